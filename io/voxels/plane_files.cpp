@@ -8,6 +8,8 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -60,41 +62,70 @@ bool is_tiff(const fs::path& path) {
   return ending == ".tif" || ending == ".tiff";
 }
 
-// The last number of a name, and what surrounds it.
+// A name with # for each of its numbers, and these.
 struct Numbered {
-  std::string_view before, after;
-  std::int64_t number = 0;
-  bool has_number = false;
+  std::string pattern;
+  std::vector<std::int64_t> numbers;
 };
 
 Numbered numbered(std::string_view name) {
-  std::size_t end = std::min(name.rfind('.'), name.size());
-  while (end > 0 && !is_digit(name[end - 1])) --end;
-  std::size_t begin = end;
-  while (begin > 0 && is_digit(name[begin - 1])) --begin;
-  Numbered result{name.substr(0, begin), name.substr(end)};
-  const auto [at, error] = std::from_chars(name.data() + begin, name.data() + end, result.number);
-  result.has_number = end > begin && error == std::errc() && at == name.data() + end;
+  Numbered result;
+  for (std::size_t at = 0; at < name.size();) {
+    const std::size_t digits = digits_at(name, at);
+    result.pattern += digits > 0 ? '#' : name[at];
+    if (digits > 0) {
+      // Numbers of too many digits stay 0, so that they are found to be alike.
+      std::from_chars(&name[at], &name[at] + digits, result.numbers.emplace_back());
+    }
+    at += std::max<std::size_t>(digits, 1);
+  }
   return result;
 }
 
-// Names that differ in their last number alone must have numbers with equal steps.
-void check_steps(const fs::path& path, const std::vector<std::string>& names) {
-  const Numbered first = numbered(names.front());
-  std::int64_t least = 0, last = first.number;
-  std::vector<std::int64_t> steps;
-  for (const std::string& name : names) {
-    const Numbered here = numbered(name);
-    if (!here.has_number || here.before != first.before || here.after != first.after) return;
-    steps.push_back(here.number - last);
-    last = here.number;
+// All names must have the same words around their numbers: another one is a copy, a preview, or a
+// plane of another image. The rarest pattern is named.
+void check_patterns(const fs::path& path, const std::vector<std::string>& names,
+                    const std::vector<Numbered>& all) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const Numbered& name : all) ++counts[name.pattern];
+  if (counts.size() == 1) return;
+  const auto rarer = [&](const auto& a, const auto& b) {
+    return counts[a.pattern] < counts[b.pattern];
+  };
+  const auto [rare, usual] = std::minmax_element(all.begin(), all.end(), rarer);
+  refuse_file(path,
+              fmt::format("{} and {} are named differently: is one of them no plane of the "
+                          "image? Move it away, or give a pattern of names that leaves it out",
+                          names[static_cast<std::size_t>(rare - all.begin())],
+                          names[static_cast<std::size_t>(usual - all.begin())]));
+}
+
+// Names must differ in one number, by equal steps.
+void check_names(const fs::path& path, const std::vector<std::string>& names) {
+  std::vector<Numbered> all;
+  for (const std::string& name : names) all.push_back(numbered(name));
+  check_patterns(path, names, all);
+  std::int64_t least = 0;
+  std::optional<std::size_t> column;  // of the number that differs
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const auto &last = all[i - 1].numbers, &here = all[i].numbers;
+    const auto [a, b] = std::mismatch(last.begin(), last.end(), here.begin());
+    const auto at = static_cast<std::size_t>(a - last.begin());
+    const bool same = a == last.end();
+    if (!same && (column.value_or(at) != at || !std::equal(a + 1, last.end(), b + 1))) {
+      refuse_file(path, fmt::format("{} and {} differ in more than the number of the plane: give a "
+                                    "pattern of names of one image",
+                                    names[i - 1], names[i]));
+    }
+    if (!same) column = at;
+    const std::int64_t step = same ? 0 : *b - *a;
+    least = i == 1 ? step : std::min(least, step);
   }
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    least = i == 1 ? steps[i] : std::min(least, steps[i]);
-  }
-  for (std::size_t i = 1; i < steps.size(); ++i) {
-    if (steps[i] == least && least > 0) continue;
-    const char* what = steps[i] == 0 ? "the same number" : "a gap between their numbers";
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const auto& here = all[i].numbers;
+    const std::int64_t step = column ? here[*column] - all[i - 1].numbers[*column] : 0;
+    if (step == least && least > 0) continue;
+    const char* what = step == 0 ? "the same number" : "a gap between their numbers";
     refuse_file(path,
                 fmt::format("{} and {} have {}: is a plane missing? The numbers of the planes "
                             "must have equal steps: copy or rename the files",
@@ -145,7 +176,7 @@ std::vector<fs::path> plane_files(const fs::path& path) {
                 "is no .tif file, and only these may hold one plane each: join the planes in one "
                 "file (Python: lbm.voxels.convert)");
   }
-  check_steps(path, names);
+  check_names(path, names);
   std::vector<fs::path> files;
   files.reserve(names.size());
   for (const std::string& name : names) files.push_back(folder / name);

@@ -12,6 +12,8 @@
 namespace lbm::io {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Channels and times are no planes, whoever describes them; planes saved as one of these are.
 TEST_F(TiffImages, OfMoreThanThreeAxesAreRefused) {
   const auto described = [&](const std::string& text) {
@@ -91,6 +93,38 @@ TEST_F(TiffImages, WhoseTagsContradictThePixelsAreRefused) {
   with(278, 2, "has 1 places of strips or tiles, must have 2");
   with(257, 2, "has strips or tiles of 8 bytes more than its pixels need");
   with(279, 12, "a strip or tile of 12 bytes, its pixels need 24");
+}
+
+// A copy, a preview or a plane of another image is no plane of this one.
+TEST_F(TiffImages, WithAStrayFileAmongThemAreRefused) {
+  for (const auto& [stray, part] :
+       {std::pair{"p_2 copy.tif", "p_2 copy.tif and p_3.tif are named differently"},
+        {"q_3.tif", "q_3.tif and p_3.tif are named differently"},
+        {"mask.tif", "mask.tif and p_3.tif are named differently"},
+        {"p_1.tiff", "p_1.tiff and p_3.tif are named differently"},
+        {"p_01.tif", "p_01.tif and p_1.tif have the same number"}}) {
+    fs::create_directory(path("rock"));
+    for (const char* name : {"p_1.tif", "p_2.tif", "p_3.tif"}) {
+      write(std::string("rock/") + name, one_plane(false, 0));
+    }
+    EXPECT_EQ(find_voxel_format(path("rock"), {}).voxels[2], 3);
+    write(std::string("rock/") + stray, one_plane(false, 1));
+    expect_refused(path("rock"), {}, part);
+    expect_refused(path("rock/*.tif*"), {}, part);
+    fs::remove_all(path("rock"));
+  }
+  fs::create_directory(path("two"));
+  for (const char* name : {"s1_z1.tif", "s1_z2.tif", "s2_z1.tif", "s2_z2.tif"}) {
+    write(std::string("two/") + name, one_plane(false, 0));
+  }
+  expect_refused(path("two"), {}, "differ in more than the number of the plane");
+  EXPECT_EQ(find_voxel_format(path("two/s2_*.tif"), {}).voxels[2], 2);
+  EXPECT_EQ(find_voxel_format(path("two/s*_z1.tif"), {}).voxels[2], 2);
+  TiffBytes pair;
+  add_plane(pair, false, 0);
+  add_plane(pair, false, 1);
+  write("two/s2_z2.tif", pair.bytes());
+  expect_refused(path("two/s2_*.tif"), {}, "has 2 planes, the file before has 1");
 }
 
 }  // namespace
