@@ -72,9 +72,8 @@ ImageGeometry geometry_of(hid_t root) {
   geometry.origin = vector_of(root, "Origin");
   geometry.spacing = vector_of(root, "Spacing");
   const std::vector<double> along_axes{1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const auto direction = numbers_of(root, "Direction", 9);
-  if (!direction.empty() && direction != along_axes) {
-    throw Hdf5Misfit{"its image is turned: Direction must be that of the axes"};
+  if (H5Aexists(root, "Direction") > 0 && numbers_of(root, "Direction", 9) != along_axes) {
+    throw Hdf5Misfit{"its image is turned: Direction must be that of the axes, 1 0 0 0 1 0 0 0 1"};
   }
   return geometry;
 }

@@ -114,6 +114,30 @@ TEST(VtkhdfReading, UnpacksCompressedHalves) {
   EXPECT_EQ(values, halves);
 }
 
+// Whatever numbers, or however many, say so.
+TEST(VtkhdfReading, TurnedImagesAreRefused) {
+  const ScratchDirectory scratch;
+  const auto with = [&](const std::vector<double>& direction) {
+    return refusal(changed(scratch, [&](hid_t file) {
+      const hid_t root = H5Gopen2(file, "VTKHDF", H5P_DEFAULT);
+      H5Adelete(root, "Direction");
+      const hsize_t count = direction.size();
+      const hid_t space = H5Screate_simple(1, &count, nullptr);
+      const hid_t attribute =
+          H5Acreate2(root, "Direction", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+      EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_DOUBLE, direction.data()), 0);
+      H5Sclose(space);
+      H5Gclose(root);
+      H5Aclose(attribute);
+    }));
+  };
+  EXPECT_EQ(with({1, 0, 0, 0, 1, 0, 0, 0, 1}), "");
+  EXPECT_TRUE(has(with({0, 1, 0, 1, 0, 0, 0, 0, 1}), "its image is turned"));
+  EXPECT_TRUE(has(with({-1, 0, 0, 0, 1, 0, 0, 0, 1}), "its image is turned"));
+  EXPECT_TRUE(has(with({0, 1, 0, 1, 0, 0, 0, 0}), "its image is turned"));
+  EXPECT_TRUE(has(with(std::vector<double>(16, 1)), "its image is turned"));
+}
+
 TEST(VtkhdfReading, OtherFilesAreRefused) {
   const ScratchDirectory scratch;
   const fs::path text = scratch.path() / "text", fifo = scratch.path() / "fifo";
