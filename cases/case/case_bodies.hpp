@@ -74,8 +74,10 @@ struct Body {
   std::optional<ByteOrder> byte_order;
   std::optional<std::int64_t> header_bytes;
   std::vector<std::int64_t> fluid;  // voxels: labels that are not solid
+  std::optional<Vec3> voxel_size;   // voxels: edges along x, y, z; empty: its header tells
   // voxels: changes of the image, in the order in which they are made.
   std::optional<std::array<int, 3>> crop_from, crop_to;  // voxels of the file; to before crop_to
+  std::optional<bool> resample;                          // voxels that are no cubes become cubes
   std::optional<std::array<int, 3>> axes;                // of the image that become x, y, z
   std::optional<int> coarsen, refine;                    // factors
   std::vector<int> mirror;                               // axes

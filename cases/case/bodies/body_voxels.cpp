@@ -13,6 +13,7 @@
 
 #include "cases/case/bodies/voxel_changes.hpp"
 #include "cases/case/bodies/voxel_hints.hpp"
+#include "cases/case/bodies/voxel_size.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/geometry/voxels/connected_voxels.hpp"
@@ -215,7 +216,8 @@ io::VoxelHints hints_of(const Body& body) {
 
 std::string VoxelFacts::text() const {
   const std::string file_text =
-      fmt::format("{} x {} x {} voxels of {}", voxels[0], voxels[1], voxels[2], to_string(type));
+      fmt::format("{} x {} x {} voxels of {}{}{}", voxels[0], voxels[1], voxels[2], to_string(type),
+                  voxel_size.empty() ? "" : ", each ", voxel_size);
   const auto& [x, y, z] = through_share;
   const std::string shares = fmt::format(
       "{:.4g} % fluid, of which {:.3g}, {:.3g} and {:.3g} % are in pores that lead through along "
@@ -245,6 +247,7 @@ io::Json voxels_json(const std::vector<VoxelFacts>& facts) {
                     {"file", f.file},
                     {"voxels", f.voxels},
                     {"type", to_string(f.type)},
+                    {"voxel_size", f.voxel_size},
                     {"labels", std::move(labels)},
                     {"changes", f.changes},
                     {"cells", f.cells},
@@ -285,12 +288,14 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
       io::find_voxel_format(path_of(lbm_case, body.file), hints_of(body)));
   const io::VoxelFormat& format = image->format();
   const geometry::VoxelRange part = part_of_file(body, format.voxels);
-  const geometry::Voxels cells = cells_of_image(body, format.voxels);
+  const geometry::Voxels cells = cells_of_image(body, format);
+  if (lbm_case.units == UnitSystem::si) check_spacing(body, format, units.length);
   const TimeLimit own = limit_for(count_of(part.size()), count_of(cells), facts, limit);
   VoxelFacts f{.body = body.name,
                .file = std::filesystem::absolute(format.file).string(),
                .voxels = format.voxels,
                .type = format.type,
+               .voxel_size = voxel_size_text(body, format),
                .fluid = body.fluid,
                .labels = image->count(part, own),
                .changes = changes_text(body),

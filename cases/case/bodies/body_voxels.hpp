@@ -26,6 +26,7 @@ struct VoxelFacts {
   std::string body, file;                // the file of the labels with its whole path
   std::array<std::int64_t, 3> voxels{};  // of the file
   io::VoxelType type = io::VoxelType::uint8;
+  std::string voxel_size{};                     // "0.002 x 0.002 x 0.002 mm"; empty: not told
   std::vector<std::int64_t> fluid;              // labels of the pores
   std::map<std::int64_t, std::int64_t> labels;  // voxels of each
   std::string changes;                          // "cropped and turned"; empty: none

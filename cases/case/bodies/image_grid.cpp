@@ -39,7 +39,7 @@ void resolve_image_grid(Case& lbm_case) {
   try {
     const io::VoxelFormat format =
         io::find_voxel_format(path_of(lbm_case, body.file), hints_of(body));
-    const geometry::Voxels image = cells_of_image(body, format.voxels);
+    const geometry::Voxels image = cells_of_image(body, format);
     for (std::size_t a = 0; a < 3; ++a) {
       const std::int64_t cells = image[a] + 2 * std::int64_t{reservoir[a]};
       if (cells > max_cells_per_axis) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cases/case/bodies/voxel_size.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/geometry/voxels/packed_voxels.hpp"
 #include "cases/geometry/voxels/voxel_views.hpp"
@@ -66,8 +67,8 @@ geometry::VoxelRange part_of_file(const Body& body, const Voxels& file) {
   return part;
 }
 
-Voxels cells_of_image(const Body& body, const Voxels& file) {
-  const Voxels part = part_of_file(body, file).size();
+Voxels cells_of_image(const Body& body, const io::VoxelFormat& format) {
+  const Voxels part = cubic_voxels(body, format, part_of_file(body, format.voxels).size());
   check_factor(body, part);
   const auto axes = body.axes.value_or(std::array{0, 1, 2});
   const auto mirrored = mirrored_axes(body);
@@ -90,9 +91,10 @@ Voxels cells_of_image(const Body& body, const Voxels& file) {
 std::string changes_text(const Body& body) {
   const auto axes = body.axes.value_or(std::array{0, 1, 2});
   const std::vector<std::pair<const char*, bool>> all{
-      {"cropped", body.crop_from || body.crop_to}, {"turned", axes != std::array{0, 1, 2}},
-      {"coarsened", body.coarsen.value_or(1) > 1}, {"refined", body.refine.value_or(1) > 1},
-      {"mirrored", !body.mirror.empty()},          {"repeated", times_of(body) != Voxels{1, 1, 1}}};
+      {"cropped", body.crop_from || body.crop_to},    {"resampled", body.resample.value_or(false)},
+      {"turned", axes != std::array{0, 1, 2}},        {"coarsened", body.coarsen.value_or(1) > 1},
+      {"refined", body.refine.value_or(1) > 1},       {"mirrored", !body.mirror.empty()},
+      {"repeated", times_of(body) != Voxels{1, 1, 1}}};
   std::vector<std::string> made;
   for (const auto& [name, is_made] : all) {
     if (is_made) made.emplace_back(name);
@@ -109,10 +111,12 @@ std::string changes_text(const Body& body) {
 geometry::VoxelPlanesPtr changed_image(const Body& body,
                                        std::shared_ptr<const io::VoxelImage> image,
                                        const TimeLimit& limit) {
-  const Voxels& file = image->format().voxels;
-  (void)cells_of_image(body, file);
-  geometry::VoxelPlanesPtr planes = std::make_shared<geometry::LabelledVoxels>(
-      std::move(image), body.fluid, part_of_file(body, file));
+  (void)cells_of_image(body, image->format());
+  const geometry::VoxelRange part = part_of_file(body, image->format().voxels);
+  const Voxels cubic = cubic_voxels(body, image->format(), part.size());
+  geometry::VoxelPlanesPtr planes =
+      std::make_shared<geometry::LabelledVoxels>(std::move(image), body.fluid, part);
+  if (cubic != part.size()) planes = geometry::resampled(planes, cubic);
   if (body.coarsen.value_or(1) > 1) planes = geometry::coarsened(planes, *body.coarsen);
   if (body.axes) planes = geometry::turned(planes, *body.axes, limit);
   if (body.refine.value_or(1) > 1) planes = geometry::refined(planes, *body.refine);

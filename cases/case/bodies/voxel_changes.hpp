@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the keys of a body of voxels change in its image: crop, axes, coarsen or refine, mirror,
-// repeat, in this order. `connected` and `reservoir` are not among them.
+// What the keys of a body of voxels change in its image: crop, resample, axes, coarsen or refine,
+// mirror, repeat, in this order. `connected` and `reservoir` are not among them.
 #pragma once
 
 #include <memory>
@@ -20,9 +20,9 @@ namespace lbm::cases {
 geometry::VoxelRange part_of_file(const Body& body, const geometry::Voxels& file);
 
 // Cells of the image along x, y, z of the box. Throws UsageError, which names the key: the part is
-// not within the image, a factor does not divide it, or the result is longer than
-// max_cells_per_axis.
-geometry::Voxels cells_of_image(const Body& body, const geometry::Voxels& file);
+// not within the image, its voxels are no cubes, a factor does not divide it, or the result is
+// longer than max_cells_per_axis.
+geometry::Voxels cells_of_image(const Body& body, const io::VoxelFormat& format);
 
 // "cropped, turned and mirrored"; empty if nothing is changed.
 std::string changes_text(const Body& body);

@@ -36,6 +36,10 @@ void add_voxel_keys(const auto& body) {
   body.add("fluid", &Body::fluid,
            filled(list_of(whole(-most_label, most_label), "list of whole numbers", "such as [0]")),
            "required by voxels", "`voxels`: the labels of the pores. All other voxels are solid.");
+  body.add("voxel_size", &Body::voxel_size, numbers<Vec3>(positive, "> 0"), "by the header",
+           "`voxels`: edges of a voxel along x, y and z of the file, where its header has none or "
+           "wrong ones. Voxels must be cubes with the edge of a cell, `grid.spacing`; in lattice "
+           "units only their ratio counts.");
 }
 
 // Each of x, y and z once.
@@ -69,6 +73,9 @@ void add_voxel_changes(const auto& body) {
       "x, y and z of the file.");
   body.add("crop_to", &Body::crop_to, three(1, "[400, 400, 1000]"), "behind the last voxel",
            "`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy.");
+  body.add("resample", &Body::resample, boolean(), "false",
+           "`voxels`: voxels that are no cubes become cubes with the shortest edge of a voxel. "
+           "Each takes the label at its centre.");
   body.add("axes", &Body::axes, three_axes(), "as in the file",
            "`voxels`: which axes of the file become x, y and z of the box. An exchange of two axes "
            "also mirrors the image.");

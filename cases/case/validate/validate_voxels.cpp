@@ -10,9 +10,11 @@ namespace lbm::cases::validation {
 
 void check_voxel_changes(const Case& lbm_case, const Body& body) {
   const auto key = [&](const char* name) { return "bodies." + body.name + "." + name; };
-  const std::array<std::pair<const char*, bool>, 9> given{
+  const std::array<std::pair<const char*, bool>, 11> given{
       {{"crop_from", body.crop_from.has_value()},
        {"crop_to", body.crop_to.has_value()},
+       {"voxel_size", body.voxel_size.has_value()},
+       {"resample", body.resample.has_value()},
        {"axes", body.axes.has_value()},
        {"coarsen", body.coarsen.has_value()},
        {"refine", body.refine.has_value()},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cases/case/bodies/voxel_size.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/cli/init/flows.hpp"
 #include "cases/cli/init/pore_space.hpp"
@@ -37,6 +38,8 @@ Draft draft_of_porous(const Answers& answers, const Target& target) {
   const FluidFacts fluid = fluid_of(answers);
   const io::VoxelImage image = open_image(answers);
   const auto& voxels = image.format().voxels;
+  (void)cubic_voxels({}, image.format(), voxels);
+  check_spacing({}, image.format(), voxel);
   const std::int64_t nx = voxels[0], ny = voxels[1], nz = voxels[2];
   const PoreSpace space = pore_space(image, pore);
   const CreepingFlow flow = creeping_flow(space);

@@ -140,6 +140,13 @@ VoxelPlanesPtr refined(VoxelPlanesPtr source, std::int64_t factor) {
                   [factor](std::size_t, std::int64_t i) { return i / factor; });
 }
 
+VoxelPlanesPtr resampled(VoxelPlanesPtr source, const Voxels& size) {
+  const Voxels n = source->size();
+  return remapped(std::move(source), size, [n, size](std::size_t axis, std::int64_t i) {
+    return (2 * i + 1) * n[axis] / (2 * size[axis]);
+  });
+}
+
 VoxelPlanesPtr coarsened(VoxelPlanesPtr source, std::int64_t factor) {
   return std::make_shared<CoarseVoxels>(std::move(source), factor);
 }

@@ -10,6 +10,9 @@ namespace lbm::geometry {
 // Each voxel becomes factor^3 voxels. factor >= 1.
 VoxelPlanesPtr refined(VoxelPlanesPtr source, std::int64_t factor);
 
+// As many voxels along each axis, each that of the source at its centre. size: each at least 1.
+VoxelPlanesPtr resampled(VoxelPlanesPtr source, const Voxels& size);
+
 // factor^3 voxels become one: solid where at least half of them are solid. So a tie is solid, and
 // pores become no wider than they are. factor >= 1 must divide each size of the source.
 VoxelPlanesPtr coarsened(VoxelPlanesPtr source, std::int64_t factor);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "cases/case/bodies/voxel_changes.hpp"
 #include "cases/case/model/case_model.hpp"
@@ -63,6 +64,12 @@ class VoxelChanges : public ::testing::Test {
   lbm::testing::ScratchDirectory scratch_;
 };
 
+io::VoxelFormat format_of(const Voxels& voxels) {
+  io::VoxelFormat format;
+  format.voxels = voxels;
+  return format;
+}
+
 // The same, one change after the other, on whole arrays.
 VoxelArray changed_array(const Body& body, VoxelArray a) {
   const auto& from = *body.crop_from;
@@ -120,7 +127,7 @@ TEST_F(VoxelChanges, AreMadeInTheirOrder) {
       body.repeat = {1 + trial % 2, 1, 1 + trial % 3};
       SCOPED_TRACE(::testing::Message() << axes[0] << axes[1] << axes[2] << (coarsen ? 'c' : 'r'));
       const VoxelArray right = changed_array(body, file_);
-      EXPECT_EQ(cells_of_image(body, file_size), right.n);
+      EXPECT_EQ(cells_of_image(body, format_of(file_size)), right.n);
       expect_image(*changed(body), right);
       ++trial;
     }
@@ -273,6 +280,74 @@ TEST_F(VoxelChanges, WrongOnesAreRefusedInOneLine) {
                         "bodies: {a: {shape: sphere, center: [4, 4, 4], radius: 2, "
                         "mirror: [x]}}");
   EXPECT_TRUE(contains(line, "bodies.a.mirror: conflicts with shape: only voxels take it")) << line;
+}
+
+// Voxels that are no cubes become cubes where the case asks for that, else they are refused.
+TEST_F(VoxelChanges, VoxelsMustBeCubes) {
+  const auto refusal = refused("voxel_size: [2, 6, 2]");
+  EXPECT_TRUE(contains(refusal, "voxels of 2 x 6 x 2 are no cubes")) << refusal;
+  EXPECT_TRUE(contains(refusal, "set resample: true")) << refusal;
+  Body body;
+  body.fluid = {0};
+  body.voxel_size = {2, 5, 2};
+  body.resample = true;
+  const auto cubes = changed(body);
+  ASSERT_EQ(cubes->size(), (Voxels{9, 20, 13}));
+  std::int64_t wrong = 0;
+  geometry::test::for_each_voxel(cubes->size(), [&](const Voxels& v) {
+    const Voxels of{v[0], static_cast<std::int64_t>((static_cast<double>(v[1]) + 0.5) / 2.5), v[2]};
+    if (cubes->is_solid(v[0], v[1], v[2]) != (file_[of] != 0)) ++wrong;
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(changes_text(body), "resampled");
+  body.voxel_size = {2, 2.004, 2};
+  EXPECT_EQ(changed(body)->size(), file_size) << "headers round";
+  EXPECT_EQ(make("resample: true, voxel_size: [1, 2, 3]").bodies[0].voxel_size, (Vec3{1, 2, 3}));
+  EXPECT_EQ(model_of("resample: true, crop_to: [9, 4, 13], voxel_size: [1, 2, 1]").voxels[0].cells,
+            file_size);
+  EXPECT_TRUE(contains(refused("resample: true, voxel_size: [1, 1e9, 1]"),
+                       "resample: the image becomes 8e+09 cells long along y"));
+}
+
+// In SI units a header that contradicts the spacing of the case is refused; a unit that it does not
+// tell may be any usual one.
+TEST_F(VoxelChanges, VoxelsMustHaveTheSpacingOfTheCase) {
+  const auto check = [&](const std::string& header, const std::string& spacing,
+                         const std::string& keys = "") {
+    lbm::testing::write_text(scratch_.path() / "a.mhd",
+                             header +
+                                 "\nDimSize = 9 8 13\nElementType = MET_UCHAR\n"
+                                 "ElementDataFile = a.raw\n");
+    try {
+      Case c =
+          parse_case("units: si\ngrid: {spacing: " + spacing +
+                         "}\nfluid: {velocity: 1, viscosity: 1e-6, length: 1e-5}\nrun: {steps: "
+                         "9}\nbodies: {a: {shape: voxels, file: a.mhd, fluid: [0]" +
+                         keys + "}}\n",
+                     (scratch_.path() / "c.yaml").string());
+      c.lattice.representation = Representation::populations;
+      make_case_model(c);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string spacing = "ElementSpacing = 0.002 0.002 0.002";
+  for (const char* right : {"2e-6", "2.005e-6", "2e-3", "2e-9"})
+    EXPECT_EQ(check(spacing, right), "") << right;
+  EXPECT_EQ(check("ElementSpacing = 1 1 1", "5e-6"), "") << "what headers say that know nothing";
+  EXPECT_EQ(check("Comment = none", "5e-6"), "");
+  EXPECT_EQ(check(spacing, "4e-6", ", crop_to: [8, 8, 12], coarsen: 2"), "");
+  EXPECT_EQ(check(spacing, "1e-6", ", refine: 2"), "");
+  EXPECT_EQ(check(spacing, "5e-6", ", voxel_size: [5e-6, 5e-6, 5e-6]"), "");
+  for (const auto& [header, size, keys] : {std::tuple{spacing, "5e-6", ""},
+                                           {spacing, "2e-6", ", refine: 2"},
+                                           {spacing + "\nDistanceUnits = mm", "2e-3", ""},
+                                           {spacing, "2e-6", ", voxel_size: [5e-6, 5e-6, 5e-6]"}}) {
+    const std::string line = check(header, size, keys);
+    EXPECT_TRUE(contains(line, "the case has grid.spacing: ")) << line;
+    EXPECT_TRUE(contains(line, "bodies.a")) << line;
+  }
 }
 
 // Of nine voxels of a column one is solid, and closes it.
