@@ -5,6 +5,7 @@
 """
 
 import argparse
+import collections
 import fnmatch
 import importlib
 import os
@@ -131,7 +132,16 @@ def _files(source: pathlib.Path) -> list[pathlib.Path]:
     names = [name for name in names if not name.startswith(".")]
     if not names:
         raise MissingFileError(f"{source}: there is no such file, nor a folder or pattern of pictures")
-    return [folder / name for name in sorted(names, key=_numbers_as_numbers)]
+    names.sort(key=_numbers_as_numbers)
+    patterns = collections.Counter(re.sub(r"\d+", "#", name) for name in names)
+    if len(patterns) > 1:
+        usual, rare = patterns.most_common(1)[0][0], patterns.most_common()[-1][0]
+        one, other = (next(n for n in names if re.sub(r"\d+", "#", n) == p) for p in (rare, usual))
+        raise UsageError(
+            f"{source}: {one} and {other} are named differently: is one of them no plane of the image? Move it"
+            " away, or give a pattern of names that leaves it out"
+        )
+    return [folder / name for name in names]
 
 
 def _numbers_as_numbers(name: str) -> list[tuple[int, int, str]]:
@@ -154,11 +164,12 @@ def _pictures(path: pathlib.Path) -> Iterator[Array]:
     tifffile = _module("tifffile") if path.suffix.lower() in _TIFF else None
     if tifffile is not None:
         with tifffile.TiffFile(path) as file:
+            _check_axes(path, file)
             if len(file.pages) == 1 and file.series[0].ndim == 3 and file.series[0].dataoffset is not None:
                 yield from tifffile.memmap(path, mode="r")  # ImageJ: one directory for all planes
                 return
             for page in file.pages:
-                if not page.is_reduced:
+                if not page.keyframe.is_reduced:
                     yield page.asarray()
         return
     pillow = _module("PIL.Image")
@@ -172,6 +183,17 @@ def _pictures(path: pathlib.Path) -> Iterator[Array]:
         for frame in range(getattr(picture, "n_frames", 1)):
             picture.seek(frame)
             yield np.asarray(picture)
+
+
+def _check_axes(path: pathlib.Path, file: Any) -> None:
+    """Channels and times are no planes, unless planes were saved as one of these."""
+    if (file.is_ome or file.is_imagej) and sum(not s.keyframe.is_reduced for s in file.series) > 1:
+        raise UsageError(f"{path}: holds several images, must be one: save the labels alone")
+    first = file.series[0]
+    if sum(n > 1 and axis not in "YXS" for axis, n in zip(first.axes, first.shape)) > 1:
+        raise UsageError(
+            f"{path}: has the axes {first.axes} of {first.shape}, must be one image [z, y, x]: save the labels alone"
+        )
 
 
 def _module(name: str) -> Any:

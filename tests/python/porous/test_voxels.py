@@ -99,3 +99,41 @@ def test_the_command(tmp_path: pathlib.Path, labels: np.ndarray) -> None:
     failed = subprocess.run([*command[:3], str(tmp_path / "none*.png"), "c.npy"], capture_output=True, text=True)
     assert failed.returncode == 1 and failed.stderr.count("\n") == 1
     assert "there is no such file" in failed.stderr
+
+
+@pytest.mark.parametrize("axes", ["CZYX", "TZYX"])
+def test_channels_and_times_are_no_planes(tmp_path: pathlib.Path, labels: np.ndarray, axes: str) -> None:
+    tifffile = pytest.importorskip("tifffile")
+    path, two = tmp_path / "rock.ome.tif", np.stack([labels, labels])
+    tifffile.imwrite(path, two, metadata={"axes": axes}, photometric="minisblack")
+    for read in (converted, share_of_fluid):
+        with pytest.raises(lbm.UsageError, match="save the labels alone"):
+            read(path)
+    tifffile.imwrite(path, labels, metadata={"axes": axes[0] + "YX"}, photometric="minisblack")
+    assert share_of_fluid(path) == pytest.approx((labels == 0).mean(), abs=1e-12)
+    np.testing.assert_array_equal(converted(path), labels)
+
+
+def test_stray_files_are_no_planes(tmp_path: pathlib.Path, labels: np.ndarray) -> None:
+    tifffile = pytest.importorskip("tifffile")
+    for number, plane in enumerate(labels):
+        tifffile.imwrite(tmp_path / f"rock_{number}.tif", plane)
+    np.testing.assert_array_equal(converted(tmp_path / "rock_*.tif"), labels)
+    tifffile.imwrite(tmp_path / "rock_1 copy.tif", labels[1])
+    for read in (converted, share_of_fluid):
+        with pytest.raises(lbm.UsageError, match="rock_1 copy.tif and .* are named differently"):
+            read(tmp_path / "rock_*.tif")
+
+
+def test_edges_of_voxels_are_read(tmp_path: pathlib.Path, labels: np.ndarray) -> None:
+    tifffile = pytest.importorskip("tifffile")
+    tifffile.imwrite(tmp_path / "a.tif", labels, imagej=True, resolution=(0.5, 0.5), metadata={"spacing": 6, "unit": "um"})
+    sizes = {"PhysicalSizeX": 2, "PhysicalSizeY": 2, "PhysicalSizeZ": 6}
+    tifffile.imwrite(tmp_path / "b.ome.tif", labels, metadata={"axes": "ZYX", **sizes})
+    with h5py.File(tmp_path / "c.h5", "w") as file:
+        file["labels"] = labels
+        file["labels"].attrs["element_size_um"] = [6.0, 2.0, 2.0]
+    for name in ("a.tif", "b.ome.tif", "c.h5"):
+        with pytest.raises(lbm.UsageError, match="voxels of 2 x 2 x 6 um are no cubes"):
+            share_of_fluid(tmp_path / name)
+        assert share_of_fluid(tmp_path / name, voxel_size=[1, 1, 1]) > 0
