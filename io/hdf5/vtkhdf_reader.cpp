@@ -71,6 +71,8 @@ ImageGeometry geometry_of(hid_t root) {
   }
   geometry.origin = vector_of(root, "Origin");
   geometry.spacing = vector_of(root, "Spacing");
+  // The origin is that of the point 0 0 0, where the extent need not begin.
+  for (std::size_t a = 0; a < 3; ++a) geometry.origin[a] += extent[2 * a] * geometry.spacing[a];
   const std::vector<double> along_axes{1, 0, 0, 0, 1, 0, 0, 0, 1};
   if (H5Aexists(root, "Direction") > 0 && numbers_of(root, "Direction", 9) != along_axes) {
     throw Hdf5Misfit{"its image is turned: Direction must be that of the axes, 1 0 0 0 1 0 0 0 1"};

@@ -34,13 +34,14 @@ class Parser {
         facet();
       }
       rest_of_line(text_, position_);
+      skip_comments();
       if (at_end()) return;
       expect("solid", "after 'endsolid'");
     }
   }
 
  private:
-  // Lines that some programs write before the first solid.
+  // Lines that some programs write before a solid.
   void skip_comments() {
     while (!at_end() && is_stl_comment(text_[position_])) rest_of_line(text_, position_);
   }

@@ -10,7 +10,7 @@
 
 namespace lbm::io {
 
-// Begins a line before the first `solid` that no grammar knows, but some programs write.
+// Begins a line before a `solid` that no grammar knows, but some programs write.
 inline bool is_stl_comment(char first) {
   return std::string_view("#;!%/").find(first) != std::string_view::npos;
 }

@@ -49,11 +49,13 @@ Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& re
   std::string bytes = first_bytes(path, std::min(size, head_bytes));
   const bool packed = is_gzip(bytes);
   if (packed) bytes = unpacked(path, size, request.limit);
-  const std::size_t mark = bytes.starts_with("\xef\xbb\xbf") ? 3 : 0;  // of UTF-8
+  const std::uint64_t whole = packed ? bytes.size() : size;
+  const bool marked = bytes.starts_with("\xef\xbb\xbf") && !is_binary_stl(bytes, whole);
+  const std::size_t mark = marked ? 3 : 0;  // of UTF-8
   const std::string_view head = std::string_view(bytes).substr(mark, head_bytes);
   const Format format = format_of(name, head);
   // Before memory is taken for the whole file.
-  if (format == Format::stl) check_stl(head, (packed ? bytes.size() : size) - mark, name);
+  if (format == Format::stl) check_stl(head, whole - mark, name);
   if (request.limit.is_set() && size > most_in_time) throw TimeLimitReached();
   if (!packed) bytes = first_bytes(path, size);
   bytes.erase(0, mark);

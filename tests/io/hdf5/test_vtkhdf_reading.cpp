@@ -114,6 +114,18 @@ TEST(VtkhdfReading, UnpacksCompressedHalves) {
   EXPECT_EQ(values, halves);
 }
 
+TEST(VtkhdfReading, AnExtentMayBeginAnywhere) {
+  const ScratchDirectory scratch;
+  const VtkhdfReader reader(changed(scratch, [](hid_t file) {
+    set_extent(file, {2, 6, -1, 1, 0, 3});
+  }));
+  EXPECT_EQ(reader.geometry().points, image.points);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::array<double, 3> begin{2, -1, 0};
+    EXPECT_DOUBLE_EQ(reader.geometry().origin[a], image.origin[a] + begin[a] * image.spacing[a]);
+  }
+}
+
 // Whatever numbers, or however many, say so.
 TEST(VtkhdfReading, TurnedImagesAreRefused) {
   const ScratchDirectory scratch;

@@ -123,6 +123,8 @@ TEST_F(Stl, ReadsTextOfManyPrograms) {
   expect_read(lbm::testing::cr_lines(text), tetrahedron);
   for (const char* comment : {"# made by\n", "\n; made by\n# me\n\n", "// solid\r\n", "#\r"})
     expect_read(comment + text, tetrahedron);
+  expect_read(text + "# the end\n", tetrahedron);
+  expect_read(binary_of(tetrahedron, "\xef\xbb\xbf binary"), tetrahedron);
   std::string spaced = text;
   for (const char* word : {"loop", "facet", "solid"})
     for (std::size_t at = 0;
