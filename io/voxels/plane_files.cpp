@@ -103,6 +103,7 @@ void check_patterns(const fs::path& path, const std::vector<std::string>& names,
 // Names must differ in one number, by equal steps.
 void check_names(const fs::path& path, const std::vector<std::string>& names) {
   std::vector<Numbered> all;
+  all.reserve(names.size());
   for (const std::string& name : names) all.push_back(numbered(name));
   check_patterns(path, names, all);
   std::int64_t least = 0;

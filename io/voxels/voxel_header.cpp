@@ -199,6 +199,33 @@ std::uint64_t bytes_of_lines(const fs::path& file, std::int64_t lines) {
   return at;
 }
 
+void place_nrrd_labels(const fs::path& path, const HeaderLines& lines, VoxelFormat& format) {
+  const auto either = [&](const char* one, const char* other) {
+    return lines.get(lines.get(one).empty() ? other : one);
+  };
+  const std::string_view name = either("data file", "datafile");
+  if (name.starts_with("LIST") || name.find('%') != std::string_view::npos) {
+    refuse_file(path, "names one file a plane, which is not read: save it as one file");
+  }
+  const auto skip = [&](const char* one, const char* other) {
+    const std::string_view value = either(one, other);
+    return value.empty() ? 0 : number_of(path, one, value);
+  };
+  const std::int64_t lines_skipped = skip("line skip", "lineskip"),
+                     bytes = skip("byte skip", "byteskip");
+  format.file = name.empty() ? path : path.parent_path() / name;
+  format.offset = offset_of(path, "byte skip", bytes);
+  if (lines_skipped < 0 || (lines_skipped > 0 && name.empty())) {
+    refuse_file(
+        path,
+        fmt::format(
+            "its header has line skip: {}, must be 0 or more, and needs a data file: save it again",
+            lines_skipped));
+  }
+  if (format.offset != at_end_of_file)
+    format.offset += name.empty() ? lines.end() : bytes_of_lines(format.file, lines_skipped);
+}
+
 }  // namespace
 
 VoxelFormat npy_header(const fs::path& path, std::string_view text) {
@@ -301,30 +328,7 @@ VoxelFormat nrrd_header(const fs::path& path, std::string_view text) {
                           "with encoding raw (unu save -e raw; 3D Slicer: without Compress)",
                           printable(encoding)));
   }
-  const auto either = [&](const char* one, const char* other) {
-    return lines.get(lines.get(one).empty() ? other : one);
-  };
-  const std::string_view name = either("data file", "datafile");
-  if (name.starts_with("LIST") || name.find('%') != std::string_view::npos) {
-    refuse_file(path, "names one file a plane, which is not read: save it as one file");
-  }
-  const auto skip = [&](const char* one, const char* other) {
-    const std::string_view value = either(one, other);
-    return value.empty() ? 0 : number_of(path, one, value);
-  };
-  const std::int64_t lines_skipped = skip("line skip", "lineskip"),
-                     bytes = skip("byte skip", "byteskip");
-  format.file = name.empty() ? path : path.parent_path() / name;
-  format.offset = offset_of(path, "byte skip", bytes);
-  if (lines_skipped < 0 || (lines_skipped > 0 && name.empty())) {
-    refuse_file(
-        path,
-        fmt::format(
-            "its header has line skip: {}, must be 0 or more, and needs a data file: save it again",
-            lines_skipped));
-  }
-  if (format.offset != at_end_of_file)
-    format.offset += name.empty() ? lines.end() : bytes_of_lines(format.file, lines_skipped);
+  place_nrrd_labels(path, lines, format);
   return format;
 }
 

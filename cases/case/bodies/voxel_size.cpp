@@ -76,8 +76,7 @@ void check_spacing(const Body& body, const io::VoxelFormat& format, double spaci
   const double metres = edges.metres > 0 ? edges.metres : 1e-3;
   throw UsageError(
       fmt::format("{}: voxels of {}{} make cells of {:.6g} m, the case has grid.spacing: {:.6g}: "
-                  "correct it, or "
-                  "set voxel_size: [x, y, z] if {}",
+                  "correct it, or set voxel_size: [x, y, z] if {}",
                   name_of(body, format), voxel_size_text(body, format),
                   edges.metres > 0 ? "" : " (no unit, taken as mm)",
                   edge * metres * body.coarsen.value_or(1) / body.refine.value_or(1), spacing,
