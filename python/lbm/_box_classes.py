@@ -264,6 +264,10 @@ class Body(Group, path="bodies.NAME"):
     fluid: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: the labels of the pores. All other voxels are solid. List of whole numbers, such
     as [0]; default: required by voxels."""
+    voxel_size: Takes[list[float] | None, Numbers] = unless_given(None)
+    """`voxels`: edges of a voxel along x, y and z of the file, where its header has none or
+    wrong ones. Voxels must be cubes with the edge of a cell, `grid.spacing`; in lattice units
+    only their ratio counts. List of three numbers, > 0; default: by the header."""
     crop_from: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: only a part of the image is read: the first voxel of it, counted from 0, along
     x, y and z of the file. List of three whole numbers, from 0 to 1048576, such as [0, 0, 200];
@@ -271,6 +275,9 @@ class Body(Group, path="bodies.NAME"):
     crop_to: Takes[list[int] | None, Wholes] = unless_given(None)
     """`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy. List of three whole
     numbers, from 1 to 1048576, such as [400, 400, 1000]; default: behind the last voxel."""
+    resample: bool | None = None
+    """`voxels`: voxels that are no cubes become cubes with the shortest edge of a voxel. Each
+    takes the label at its centre. Switch; default: false."""
     axes: Takes[list[typing.Literal[
         "x", "y", "z"
     ]] | None, Sequence[typing.Literal[
