@@ -109,7 +109,7 @@ double energy_back(const FarFace& face, double degrees, int thickness) {
   if (face.kind == BoundaryKind::far_field) far.velocity = {face.stream, face.along, 0};
   if (face.thickness > 0) {
     const double most = sponge_share(face.strength, face.thickness);
-    p.sponge = {x_max, static_cast<double>(face.thickness), most, {face.stream, 0, 0}, {}, 1};
+    p.sponge = {x_max, static_cast<double>(face.thickness), most, {face.stream, 0, 0}, {}, 0};
   }
   p.collision.kind = CollisionKind::trt;
   p.collision.omega = 1 / 0.52;

@@ -82,7 +82,7 @@ TEST(SpongeStep, IsTheSameForMoments) {
 
 TEST(SpongeStep, LayersOfAllFacesCount) {
   Domain domain = walls(size, StorageType::fp64, std::nullopt);
-  domain.lattice.sponge = {0x3f, 4.25, 0.3, {0.01, 0.02, 0.03}, {}, 0.99};
+  domain.lattice.sponge = {0x3f, 4.25, 0.3, {0.01, 0.02, 0.03}, {}, -0.01};
   expect_definition(domain);
 }
 
@@ -100,7 +100,7 @@ TEST(Sponge, LeavesTheFarFieldAlone) {
       Domain domain{
           make_lattice(size.nx, size.ny, size.nz, storage, collision, faces, representation),
           Boundaries(size.nx, size.ny, size.nz, faces, nullptr, {})};
-      domain.lattice.sponge = {0x3f, 5, 0.3, {0.05, 0, 0}, {}, 1};
+      domain.lattice.sponge = {0x3f, 5, 0.3, {0.05, 0, 0}, {}, 0};
       const State state = after(
           domain,
           [](int, int, const StateRow& row) { std::fill(row.ux.begin(), row.ux.end(), 0.05); },
