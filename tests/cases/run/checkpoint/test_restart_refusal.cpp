@@ -59,9 +59,11 @@ TEST_F(RestartRefusals, OtherPhysicsWithAllThatDiffers) {
 TEST_F(RestartRefusals, ResultsAreNone) {
   const Outcome outcome = runs.restart(
       checkpoint,
-      "--set 'pictures={cut: {slice: y, every_steps: 10}}' --set 'outputs={cut: {slice: y}}' "
+      "--set 'pictures={cut: {slice: y, every_steps: 10}}' --set 'outputs={plane: {slice: y, at: "
+      "7}}' "
       "--set 'statistics={mean: {every_steps: 5}}' --set 'probes={wake: {points: [[9, 7, 22]]}}' "
-      "--set quantities.side=null --set fluid.target_reynolds=1e6 --set run.steps=80");
+      "--set quantities.side=null --set expect.side=null --set fluid.target_reynolds=1e6 --set "
+      "run.steps=80");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(fs::exists(runs.path("r/cut_000000060.png")));
 }
