@@ -21,7 +21,9 @@ constexpr double turbulent_plate = 5e5;    // Reynolds number of the length
 constexpr double turbulent_channel = 100;  // friction Reynolds number of the half height
 constexpr double few_cells = 2;            // across a laminar boundary layer
 constexpr double many_wall_units = 5;      // a cell: the height of the viscous sublayer
-constexpr double high_blockage = 0.06;
+// Of a body in a tunnel: less does not matter, more is a channel or a packing.
+constexpr double high_blockage = 0.06, most_blockage = 0.3;
+constexpr std::ptrdiff_t few_bodies = 8;  // more are a packing
 
 bool has_solid_bodies(const Case& lbm_case) {
   return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
@@ -127,17 +129,16 @@ bool between_walls_at_rest(const Case& lbm_case, std::size_t axis) {
                      [&](std::size_t a) { return rests(2 * a) || rests(2 * a + 1); });
 }
 
-// Between walls at rest the channel is a part of the problem.
+// Between walls at rest the channel is a part of the problem, and so are the others of a packing.
 void add_blockage(const Case& lbm_case, const Derived& d, std::vector<Caution>& all) {
   const auto share = blockage(lbm_case, d);
-  if (!share || *share <= high_blockage) return;
+  const auto bodies = std::count_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                                    [](const Body& body) { return body.solid; });
+  if (!share || *share <= high_blockage || *share > most_blockage || bodies > few_bodies) return;
   if (between_walls_at_rest(lbm_case, *stream_axis(lbm_case))) return;
-  all.push_back(
-      {lbm_case.grid.size ? "grid.size" : "grid.cells", "",
-       fmt::format("a body fills {:.3g} % of the cross-section of the stream, above {} "
-                   "%: its drag is some {:.2g} % above that in an open stream: use a "
-                   "wider box, or far_field at its sides",
-                   100 * *share, 100 * high_blockage, 100 * (drag_in_tunnel(*share) - 1))});
+  all.push_back({lbm_case.grid.size ? "grid.size" : "grid.cells", "",
+                 fmt::format("a body fills {}: use a wider box, or far_field at its sides",
+                             blockage_text(*share))});
 }
 
 }  // namespace
@@ -158,7 +159,14 @@ std::optional<double> blockage(const Case& lbm_case, const Derived& derived) {
   return filled / whole;
 }
 
-double drag_in_tunnel(double blockage) { return 1 / ((1 - blockage) * (1 - blockage)); }
+std::string blockage_text(double share) {
+  std::string text = fmt::format("{:.3g} % of the cross-section", 100 * share);
+  if (share <= most_blockage) {
+    const double drag = 1 / ((1 - share) * (1 - share));
+    text += fmt::format("; drag is some {:.2g} % above that in an open stream", 100 * (drag - 1));
+  }
+  return text;
+}
 
 std::vector<Caution> cautions(const Case& lbm_case, const Derived& derived) {
   std::vector<Caution> all;

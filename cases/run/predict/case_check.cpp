@@ -107,10 +107,7 @@ std::string check_text(const CaseCheck& check) {
                         most.key, most.stable, most.where);
   }
   if (const auto share = blockage(lbm_case, d)) {
-    text += fmt::format(
-        "  blockage          {:.3g} % of the cross-section; drag is some {:.2g} % "
-        "above that in an open stream\n",
-        100 * *share, 100 * (drag_in_tunnel(*share) - 1));
+    text += fmt::format("  blockage          {}\n", blockage_text(*share));
   }
   text += fmt::format("  convective time   {:.6g} steps\n", d.convective_time);
   text +=

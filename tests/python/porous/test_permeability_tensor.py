@@ -215,11 +215,11 @@ def test_a_raw_file_makes_the_same_case(grains: pathlib.Path, tmp_path: pathlib.
     ("call", "message"),
     [
         (lambda path: porous.image_case(path / "none.npy"), "none.npy: does not exist"),
-        (lambda path: porous.image_case(path / "a.raw"), "a.raw: missing: cells="),
-        (lambda path: porous.image_case(path / "text.npy"), "text.npy: is no image of voxels"),
+        (lambda path: porous.image_case(path / "a.raw"), "a.raw: has no header that is known"),
+        (lambda path: porous.image_case(path / "text.npy"), "text.npy: is no .npy file"),
         (
             lambda path: porous.image_case(path / "flat.npy"),
-            "flat.npy: found uint8 [3, 3], must be",
+            "flat.npy: is an image of sizes (3, 3), must have three axes",
         ),
         (lambda path: porous.image_case(path / "grains.npy", along="w"), "along: found 'w'"),
     ],
@@ -228,6 +228,7 @@ def test_what_is_no_image(
     grains: pathlib.Path, call: typing.Callable[[pathlib.Path], object], message: str
 ) -> None:
     (grains.parent / "text.npy").write_text("labels")
+    (grains.parent / "a.raw").write_bytes(b"labels")
     np.save(grains.parent / "flat.npy", np.zeros((3, 3), dtype=np.uint8))
     with pytest.raises(lbm.UsageError) as caught:
         call(grains.parent)
