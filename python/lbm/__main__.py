@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m lbm run case.yaml`: the program `lbm`, of the package or the one on PATH.
 
-`python -m lbm report DIR` and `python -m lbm watch DIR` are of Python: the program has no such
-commands.
+`python -m lbm report DIR` and `python -m lbm watch DIR` are of Python: the program calls them here.
 """
 
 from __future__ import annotations
