@@ -16,8 +16,9 @@ namespace {
 using geometry::operator-;
 
 constexpr double least_extent = 0.1;  // of the longest axis, in cells
-// A rod that goes through a box many times needs one for each time; each is asked in each plane.
-constexpr double most_images = 1000;
+// Rods and plates may be endless; a surface of a file, and what is that much longer than the box
+// along all axes, is in a wrong unit. Images are listed, and asked in each plane.
+constexpr double much_longer = 10, most_images = 1000, most_images_of_plates = 1e7;
 
 }  // namespace
 
@@ -43,19 +44,20 @@ void check_bounds(const Case& lbm_case, const Body& body, const geometry::Box& b
   };
   const std::string box = fmt::format("the box of {} x {} x {} cells", n[0], n[1], n[2]);
   double images = 1;
-  bool overlaps = true;
+  bool overlaps = true, is_long = true;
   for (std::size_t a = 0; a < 3; ++a) {
     // A body that touches a face only may have its cells at the other side.
     if (!(bounds.high[a] >= -0.5 && bounds.low[a] <= n[a] + 0.5)) refuse("must touch " + box);
+    is_long = is_long && size[a] > much_longer * n[a];
     overlaps = overlaps && periodic[a] && std::isfinite(size[a]) && size[a] > n[a];
     if (periodic[a] && std::isfinite(size[a])) images *= size[a] / n[a] + 1;
   }
   if (*std::max_element(size.begin(), size.end()) < least_extent) {
     refuse(fmt::format("must be {} cells or more along an axis", least_extent));
   }
-  if (images > most_images) {
-    refuse(fmt::format("must repeat at most {} times in {}, whose faces are periodic", most_images,
-                       box));
+  const double most = is_long || is_surface(*body.shape) ? most_images : most_images_of_plates;
+  if (images > most) {
+    refuse(fmt::format("must repeat at most {} times in {}, whose faces are periodic", most, box));
   }
   if (overlaps) {
     warnings.push_back(fmt::format(

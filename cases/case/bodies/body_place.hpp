@@ -17,7 +17,7 @@ std::array<bool, 3> periodic_axes(const Case& lbm_case);
 
 // bounds: of the body in place, in cells; periodic images do not count. Throws UsageError, without
 // the name of the body, if it is outside the box, far smaller than a cell, or so large that a
-// periodic box needs more than a thousand images. Appends a warning if it is longer than a periodic
+// periodic box needs too many images. Appends a warning if it is longer than a periodic
 // box along all axes.
 void check_bounds(const Case& lbm_case, const Body& body, const geometry::Box& bounds,
                   std::vector<std::string>& warnings);

@@ -68,8 +68,12 @@ class BodyPlace : public ::testing::Test {
 };
 
 TEST_F(BodyPlace, AThousandTimesTooLargeIsRefusedAtOnce) {
+  lbm::testing::write_text(scratch_.path() / "thin.obj",
+                           "v 0 0 0\nv 8 0 0\nv 0 8 0\nv 0 0 0.01\n"
+                           "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
   for (const std::string keys :
        {"shape: surface, file: cube.obj, scale: 1000, translate: [-8000, -8000, -8000]",
+        "shape: surface, file: thin.obj, scale: 1000, translate: [-1000, -1000, 0]",
         "shape: sphere, center: [8, 8, 8], radius: 4000",
         "shape: box, center: [8, 8, 8], size: [4000, 8000, 6000]",
         "shape: ellipsoid, center: [8, 8, 8], size: [4000, 8000, 6000]",
@@ -98,7 +102,10 @@ TEST_F(BodyPlace, LongRodsAndPlatesStay) {
   EXPECT_TRUE(
       warnings_of("  b: {shape: cylinder, from: [8, 8, -999], to: [8, 8, 999], radius: 4}\n")
           .empty());
-  EXPECT_TRUE(warnings_of("  b: {shape: box, center: [8, 8, 8], size: [99, 99, 4]}\n").empty());
+  for (const char* size : {"[99, 99, 4]", "[999, 999, 4]"}) {
+    EXPECT_TRUE(warnings_of(fmt::format("  b: {{shape: box, center: [8, 8, 8], size: {}}}\n", size))
+                    .empty());
+  }
   EXPECT_TRUE(
       warnings_of("  b: {shape: surface, file: cube.obj, translate: [-4, 3, 8]}\n").empty());
   const auto warned =
