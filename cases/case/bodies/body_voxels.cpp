@@ -267,7 +267,7 @@ std::vector<VoxelFacts> facts_of_labels(const Case& lbm_case) {
       const io::VoxelImage image(
           io::find_voxel_format(path_of(lbm_case, body.file), hints_of(body)));
       const geometry::VoxelRange part = part_of_file(body, image.format().voxels);
-      f.cells = cells_of_image(body, image.format().voxels);
+      f.cells = cells_of_image(body, image.format());
       if (body.connected || count_of(part.size()) > most_voxels) continue;
       f.labels = image.count(part, TimeLimit());
     } catch (const UsageError&) {  // make_voxels() reports it

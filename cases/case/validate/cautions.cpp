@@ -19,7 +19,7 @@ namespace {
 
 constexpr double turbulent_plate = 5e5;    // Reynolds number of the length
 constexpr double turbulent_channel = 100;  // friction Reynolds number of the half height
-constexpr double few_cells = 2;            // across a laminar boundary layer
+constexpr double least_cells = 2;          // across a laminar boundary layer
 constexpr double many_wall_units = 5;      // a cell: the height of the viscous sublayer
 // Of a body in a tunnel: less does not matter, more is a channel or a packing.
 constexpr double high_blockage = 0.06, most_blockage = 0.3;
@@ -56,7 +56,7 @@ void add_bodies(const Case& lbm_case, const Derived& d, std::vector<Caution>& al
   const double layer = 5 * d.length / std::sqrt(d.reynolds);
   const double units = d.reynolds / d.length * std::sqrt(0.0592 / 2 * std::pow(d.reynolds, -0.2));
   const bool turbulent = d.reynolds > turbulent_plate;
-  if (turbulent ? units <= many_wall_units : layer >= few_cells) return;
+  if (turbulent ? units <= many_wall_units : layer >= least_cells) return;
   const std::string size =
       turbulent ? fmt::format("a cell is about {:.2g} wall units", units)
                 : fmt::format("the boundary layer is about {:.2g} cells thick", layer);
@@ -64,7 +64,7 @@ void add_bodies(const Case& lbm_case, const Derived& d, std::vector<Caution>& al
                  fmt::format("at Re {:.4g} {}, {} {}: walls of bodies are not resolved, and forces "
                              "may be far off: use a finer grid or a lower Reynolds number",
                              d.reynolds, size, turbulent ? "above" : "below",
-                             turbulent ? many_wall_units : few_cells)});
+                             turbulent ? many_wall_units : least_cells)});
 }
 
 // The friction velocity of a developed flow follows from the force that drives it.

@@ -153,7 +153,7 @@ inline Domain between_far_fields(const Size& n, StorageType storage,
 // whose cells belong to them in part.
 inline Domain with_sponge(Domain domain) {
   domain.lattice.sponge = {x_max | y_min | z_max,        3.5,  0.3, {0.02, 0.01, 0.05},
-                           {TimeFactor::Kind::ramp, 40}, 1.002};
+                           {TimeFactor::Kind::ramp, 40}, 0.002};
   return domain;
 }
 
