@@ -112,6 +112,7 @@ class Box {
     const int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
     int source[3], direction[3];
     std::vector<const WallFace*> walls;
+    bool mirrored[3] = {};
     for (int a = 0; a < 3; ++a) {
       source[a] = cell[a] - c[a];
       direction[a] = c[a];
@@ -122,6 +123,7 @@ class Box {
       } else if (face.free_slip) {
         source[a] = cell[a];
         direction[a] = -c[a];
+        mirrored[a] = true;
       } else {
         walls.push_back(&face);
       }
@@ -129,6 +131,7 @@ class Box {
     if (walls.empty()) return stored(source[0], source[1], source[2], direction);
     double term = 0;
     for (int a = 0; a < 3; ++a) {
+      if (mirrored[a]) continue;
       const double u = walls.front()->velocity[a], v = walls.back()->velocity[a];
       term += 6 * d3q19::weight<double>(q) * c[a] * common_component(u, v);
     }
