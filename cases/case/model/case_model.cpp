@@ -22,7 +22,7 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   Lattice lattice =
       make_lattice(nx, ny, nz, lbm_case.lattice.storage, collision_of(lbm_case, derived),
-                   plain_faces(lbm_case, derived), lbm_case.lattice.representation.value());
+                   plain_faces(lbm_case, derived), stored_values(lbm_case.lattice));
   lattice.sponge = sponge_of(lbm_case, derived);
   lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
                     lbm_case.run.max_mach};

@@ -29,4 +29,11 @@ CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& vo
 // Whether forces on a body, or stresses on its walls, are asked for.
 bool is_asked_for(const Case& lbm_case, const Body& body);
 
+// What is stored of a cell: what the case says; for auto moments where the collision needs no more,
+// else populations.
+inline Representation stored_values(const LatticeKeys& lattice) {
+  return lattice.representation.value_or(
+      is_regularised(lattice.collision) ? Representation::moments : Representation::populations);
+}
+
 }  // namespace lbm::cases

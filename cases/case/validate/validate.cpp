@@ -161,10 +161,7 @@ void check_planes(const Case& lbm_case) {
                        max_rows));
   }
   const StorageType storage = lbm_case.lattice.storage;
-  // Auto takes what fits.
-  const Representation representation = lbm_case.lattice.representation.value_or(
-      is_regularised(lbm_case.lattice.collision) ? Representation::moments
-                                                 : Representation::populations);
+  const Representation representation = stored_values(lbm_case.lattice);
   if (plane_is_allowed(make_plane_layout(nx, ny, storage, representation), storage)) return;
   refuse(
       lbm_case, "grid.cells",

@@ -79,7 +79,7 @@ TEST(CaseFormulas, UseTheUnitsOfTheCase) {
   EXPECT_NEAR(cell[1], 0.045 / velocity, 1e-15);
   EXPECT_NEAR(cell[2], (0.035 + 0.12) / velocity, 1e-15);
   EXPECT_NEAR(cell[3], 2 * 0.01 / 0.06 / velocity, 1e-15);
-  EXPECT_NEAR(cell[0], 1 + 3 * 998 * 0.025 / 0.04 * (2 * 0.04 / 0.01) / 12 / pressure, 1e-12);
+  EXPECT_NEAR(cell[0], 3 * 998 * 0.025 / 0.04 * (2 * 0.04 / 0.01) / 12 / pressure, 1e-12);
 }
 
 TEST(CaseFormulas, TakeNumbersForAFlowByFormula) {

@@ -165,7 +165,7 @@ TEST(Quantities, ByHand) {
   result.resize(3);
   magnitude(std::vector<float>{1, 2, 2, 0, -3, 4, 2, -3, -6}, result);
   EXPECT_EQ(result, (std::vector<float>{3, 5, 7}));
-  pressure(std::vector<float>{1, 1.75F, 0.25F}, result);
+  pressure(std::vector<float>{0, 0.75F, -0.75F}, result);
   EXPECT_EQ(result, (std::vector<float>{0, 0.25F, -0.25F}));
   EXPECT_EQ(components_of(Kind::strain_rate), 6);
   EXPECT_EQ(components_of(Kind::pressure) + components_of(Kind::vorticity), 4);

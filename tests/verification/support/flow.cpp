@@ -119,7 +119,7 @@ double Flow::population(int q, int x, int y, int z) {
 }
 
 Cell Flow::cell(int x, int y, int z) {
-  if (solid(x, y, z)) return {1, 0, 0, 0};
+  if (solid(x, y, z)) return {};
   double g[d3q19::directions];
   for (int q = 0; q < d3q19::directions; ++q) g[q] = population(q, x, y, z);
   const auto f = lattice_.collision.force.at(static_cast<double>(step_));
