@@ -56,7 +56,7 @@ bool misses_target(const Case& lbm_case, const Derived& derived) {
 }
 
 std::string reynolds_text(const Case& lbm_case, const Derived& derived) {
-  const std::string text = fmt::format("{:.6g}", derived.reynolds);
+  std::string text = fmt::format("{:.6g}", derived.reynolds);
   if (!misses_target(lbm_case, derived)) return text;
   return text + fmt::format(" (target {:.6g})", *lbm_case.fluid.target_reynolds);
 }

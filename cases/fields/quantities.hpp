@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived macroscopic fields from density less 1, velocity and its gradient. Lattice units; the cells of a
-// plane row by row. A result has room for all cells.
+// Derived macroscopic fields from density less 1, velocity and its gradient. Lattice units; the
+// cells of a plane row by row. A result has room for all cells.
 #pragma once
 
 #include <span>

@@ -99,9 +99,9 @@ std::span<const std::byte> RunningMoments::plane_bytes(int plane) const {
 // Works on blocks that fit into the L1 cache, array by array: contiguous, so that compilers
 // vectorise.
 template <class Real>
-void RunningMoments::add_cells(std::byte* plane, std::int64_t samples,
-                               std::span<const float> drho, std::span<const float> velocity,
-                               std::size_t begin, std::size_t end) const {
+void RunningMoments::add_cells(std::byte* plane, std::int64_t samples, std::span<const float> drho,
+                               std::span<const float> velocity, std::size_t begin,
+                               std::size_t end) const {
   const auto cells = static_cast<std::size_t>(cells_);
   const Real r = Real(1) / static_cast<Real>(samples), rest = Real(1) - r;
   std::array<std::array<Real, block>, 4> deviation;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Means and covariances over time of velocity and density less 1, cell by cell, without storing samples.
+// Means and covariances over time of velocity and density less 1, cell by cell, without storing
+// samples.
 //
 // After n samples of x with mean m and covariance c, the next sample updates, with d = x - m and r
 // = 1 / (n + 1):  m += r d,  c += r (d d (1 - r) - c)  (Welford, Technometrics 4 (1962) 419, with

@@ -24,8 +24,7 @@ bool is_constant(const StateRow& row) {
   for (const std::span<double> rates : row.strain) {
     if (!rates.empty() && !is_constant(rates)) return false;
   }
-  return is_constant(row.drho) && is_constant(row.ux) && is_constant(row.uy) &&
-         is_constant(row.uz);
+  return is_constant(row.drho) && is_constant(row.ux) && is_constant(row.uy) && is_constant(row.uz);
 }
 
 // What a developed flow has beside its equilibrium.

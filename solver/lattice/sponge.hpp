@@ -28,7 +28,7 @@ struct Sponge {
   double most_share = 0;  // s_max: share of the deviation that a step removes at the face
   std::array<double, 3> velocity{};
   TimeFactor factor;  // of the velocity
-  double drho = 0;  // density less 1
+  double drho = 0;    // density less 1
 
   bool operator==(const Sponge&) const = default;
   bool any() const { return faces != 0; }

@@ -70,8 +70,8 @@ static SpongeCells<Storage> make_sponge_cells(const Lattice& lattice, std::int64
   made.rounding = rounding_key(step) ^ 0xa5a5a5a5U;
   const double factor = sponge.factor.at(static_cast<double>(step + 1));
   double g[d3q19::directions];
-  equilibrium(Moments<double>{sponge.drho, factor * sponge.velocity[0],
-                              factor * sponge.velocity[1], factor * sponge.velocity[2]},
+  equilibrium(Moments<double>{sponge.drho, factor * sponge.velocity[0], factor * sponge.velocity[1],
+                              factor * sponge.velocity[2]},
               g);
   if constexpr (holds_moments<Storage>) ten_moments::project<double>(g);
   for (int v = 0; v < Storage::values; ++v) {

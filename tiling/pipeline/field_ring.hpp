@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The macroscopic fields (density less 1, velocity) of planes, on their way to a sink: a few planes of the
-// largest box, or many of small ones, on the device, more planes in pinned host memory, and a
-// thread that hands them out. The thread that feeds the device waits only when all planes on the
+// The macroscopic fields (density less 1, velocity) of planes, on their way to a sink: a few planes
+// of the largest box, or many of small ones, on the device, more planes in pinned host memory, and
+// a thread that hands them out. The thread that feeds the device waits only when all planes on the
 // host are taken.
 #pragma once
 

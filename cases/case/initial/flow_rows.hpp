@@ -20,8 +20,8 @@ class FlowRows {
   // nx, ny, nz of the grid. It covers the box of the case; its cells may have another size.
   virtual const std::array<int, 3>& cells() const = 0;
 
-  // Fills density less 1 and velocity of row y of plane z, nx values each, in lattice units of the case
-  // that starts from the flow. Strain rates are left alone. Any thread may call it. Throws
+  // Fills density less 1 and velocity of row y of plane z, nx values each, in lattice units of the
+  // case that starts from the flow. Strain rates are left alone. Any thread may call it. Throws
   // UsageError where the values cannot be read.
   virtual void read(int y, int z, const StateRow& row) const = 0;
 

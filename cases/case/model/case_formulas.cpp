@@ -124,8 +124,8 @@ FlowFormulas::FlowFormulas(const Case& lbm_case, const Derived& derived)
          1 / units.velocity, velocities[i]});
   }
   if (initial.pressure.empty()) return;
-  fields_.push_back({parse(pressure_key_, "", initial.pressure, names), 3 / units.pressure,
-                     &StateRow::drho});
+  fields_.push_back(
+      {parse(pressure_key_, "", initial.pressure, names), 3 / units.pressure, &StateRow::drho});
 }
 
 void FlowFormulas::fill(int y, int z, const StateRow& row) const {

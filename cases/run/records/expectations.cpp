@@ -141,8 +141,7 @@ void Expectations::begin_fields() {
   fields_came_ = false;
 }
 
-void Expectations::add_plane(int z, std::span<const float> drho,
-                             std::span<const float> velocity) {
+void Expectations::add_plane(int z, std::span<const float> drho, std::span<const float> velocity) {
   fields_came_ = true;
   profiles_.add_plane(z, drho, velocity, static_cast<float>(units_.velocity));
   for (Item& item : items_) {

@@ -207,8 +207,9 @@ struct FarField {
     const bool damped = near_edge(cell, link.face, edge_cells);
     const Real share = damped ? Real(0) : Real(beta) * share_entering(one_m);
     const Real before = sums.drho * one_m - Real(root) * jn;
-    const Real wanted = cell.scaled(far.drho) * one_m -
-                        Real(root) * cell.scaled(out * (1 + far.drho) * factor * far.velocity[normal]);
+    const Real wanted =
+        cell.scaled(far.drho) * one_m -
+        Real(root) * cell.scaled(out * (1 + far.drho) * factor * far.velocity[normal]);
     const Real wave = before - share * along_face.divergence -
                       static_cast<Real>(far.relaxation) * (before - wanted);
 

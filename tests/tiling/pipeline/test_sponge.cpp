@@ -42,8 +42,8 @@ void expect_definition(const Domain& domain) {
   const State with_it = after(domain, initial, 1), plain = after(without, initial, 1);
   const double factor = sponge.factor.at(1);
   double far_field[d3q19::directions];
-  equilibrium(Moments<double>{sponge.drho, factor * sponge.velocity[0],
-                              factor * sponge.velocity[1], factor * sponge.velocity[2]},
+  equilibrium(Moments<double>{sponge.drho, factor * sponge.velocity[0], factor * sponge.velocity[1],
+                              factor * sponge.velocity[2]},
               far_field);
   const auto population = [](const State& state, int q, int x, int y, int z) {
     const auto value = [&](int i) { return state.value(i, x, y, z); };
