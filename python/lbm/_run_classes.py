@@ -51,15 +51,12 @@ class Lattice(Group, path="lattice"):
     storage: Resets[typing.Literal["fp32", "fp16", "fp64"]] = unless_given("fp32")
     """How the values of a cell are stored. `fp16` halves memory and traffic, arithmetic stays in
     single precision; `fp64` doubles them and computes in double precision. Word; default: fp32."""
-    representation: Resets[typing.Literal[
-        "auto", "populations", "moments"
-    ]] = unless_given("populations")
+    representation: Resets[typing.Literal["auto", "populations", "moments"]] = unless_given("auto")
     """Stored values of a cell. `populations`: all 19; `moments`: the ten that `regularised` and
     `regularised_filtered` need, in 53 % of the memory: as fast on CPUs, 1.3 to 2.1 times as fast
-    on an H200 GPU. `auto`: with these collisions `moments`, unless `populations` are predicted
-    more than 10 % faster on this device; with others `populations`; after a restart that of the
-    checkpoint. Both compute the same flow, but not the same bits; in `fp16` moments round slow
-    changes more coarsely. Word; default: populations."""
+    on an H200 GPU. `auto`: with these collisions `moments`, with others `populations`; after a
+    restart that of the checkpoint. Both compute the same flow, but not the same bits; in `fp16`
+    moments round slow changes more coarsely. Word; default: auto."""
     cells: Resets[typing.Literal["auto", "all", "fluid"]] = unless_given("auto")
     """Which cells have memory. `fluid`: only fluid cells, for rock and other boxes that are
     mostly solid; the flow is the same, bit for bit. Resting `voxels` then have no forces unless
