@@ -108,6 +108,12 @@ bool is_closed(const FaceBoundaries& faces) {
   return true;
 }
 
+bool is_moving(const BodyMotion& motion) {
+  const auto moves = [](double v) { return v != 0; };
+  return std::any_of(std::begin(motion.velocity), std::end(motion.velocity), moves) ||
+         std::any_of(std::begin(motion.angular_velocity), std::end(motion.angular_velocity), moves);
+}
+
 // Sets BodyImage::mean_flux. Returns whether any body has one.
 bool find_mean_fluxes(const BoundaryView& view, int nz, std::vector<BodyImage>& images) {
   struct Sums {
@@ -191,7 +197,8 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   at_.bodies = append(motions);
   BoundaryView so_far = view(bytes_.data());
   so_far.images = images.data();
-  if (is_closed(faces) && find_mean_fluxes(so_far, nz, images)) has_images = true;
+  const bool moves = std::any_of(motions.begin(), motions.end(), is_moving);
+  if (moves && is_closed(faces) && find_mean_fluxes(so_far, nz, images)) has_images = true;
   if (has_images) at_.images = append(images);
   linked_cells_ = std::move(solids.linked_cells);
 }

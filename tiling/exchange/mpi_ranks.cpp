@@ -163,8 +163,8 @@ void prepare_mpi() {
 [[noreturn]] void refuse(const Launch& found) {
   throw UsageError(fmt::format(
       "found {} processes ({}), of which MPI sees one: start them by the mpirun of the MPI with "
-      "which "
-      "lbm was built ({}), or by srun --mpi=pmix (docs/clusters.md); for independent runs unset {}",
+      "which lbm was built ({}), or by srun --mpi=pmix (docs/clusters.md); for independent runs "
+      "unset {}",
       found.processes, found.variable, mpi_library(), found.variable));
 }
 

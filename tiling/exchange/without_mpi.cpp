@@ -13,8 +13,7 @@ std::unique_ptr<Ranks> join_ranks() {
   if (found.processes < 2) return nullptr;
   throw UsageError(fmt::format(
       "found {} processes ({}), must be one, as lbm is built without MPI (wheels are): build it "
-      "from "
-      "source with an MPI (docs/install.md), or start it alone; for independent runs unset {}",
+      "from source with an MPI (docs/install.md), or start it alone; for independent runs unset {}",
       found.processes, found.variable, found.variable));
 }
 

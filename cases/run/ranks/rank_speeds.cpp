@@ -5,7 +5,10 @@
 #include "cases/run/setup/setup.hpp"
 
 namespace lbm::cases {
+namespace {
 
+// speeds_of() the device of each process. The first process of a host measures where that is
+// needed, and keeps what it finds for those that come after it. All processes must call it.
 DeviceSpeeds speeds_in_turn(Backend& backend, tiling::Ranks& ranks) {
   DeviceSpeeds speeds;
   const bool first = ranks.local_rank() == 0;
@@ -14,6 +17,8 @@ DeviceSpeeds speeds_in_turn(Backend& backend, tiling::Ranks& ranks) {
   if (!first) speeds = speeds_of(backend, measuring_budget(backend));
   return speeds;
 }
+
+}  // namespace
 
 bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes) {
   if (backend.kind() == BackendKind::cpu) return false;

@@ -9,10 +9,6 @@
 
 namespace lbm::cases {
 
-// speeds_of() the device of each process. The first process of a host measures where that is
-// needed, and keeps what it finds for those that come after it. All processes must call it.
-DeviceSpeeds speeds_in_turn(Backend& backend, tiling::Ranks& ranks);
-
 // Whether the choice of a schedule for slabs of so many planes asks for speeds.
 bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes);
 
