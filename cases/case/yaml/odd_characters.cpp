@@ -67,7 +67,7 @@ std::string odd_characters_at(const std::string& message, const std::string& tex
   std::from_chars(message.data() + file.size() + 1, message.data() + message.size(), line);
   if (line == 0) return "";
   for (const std::size_t near : {line, line + 1, line - 1}) {
-    const std::string found = near > 0 ? odd_characters(line_of(text, near)) : "";
+    std::string found = near > 0 ? odd_characters(line_of(text, near)) : "";
     if (!found.empty()) return found;
   }
   return "";

@@ -203,7 +203,7 @@ TEST_F(InitCommand, TheRealReynoldsNumberMayBeKept) {
 }
 
 TEST_F(InitCommand, ARaisedViscosityKeepsTheReynoldsNumberThatWasAskedFor) {
-  for (const std::string flow :
+  for (const std::string& flow :
        {fmt::format("wind_tunnel --stl '{}' --stream z --length 4 --speed 30 --cells 1e5",
                     data("spheroid.stl")),
         std::string("pipe --diameter 0.4 --speed 3000 --cells 1e5"),
