@@ -197,8 +197,8 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   at_.bodies = append(motions);
   BoundaryView so_far = view(bytes_.data());
   so_far.images = images.data();
-  const bool moves = std::any_of(motions.begin(), motions.end(), is_moving);
-  if (moves && is_closed(faces) && find_mean_fluxes(so_far, nz, images)) has_images = true;
+  view_.bodies_move = std::any_of(motions.begin(), motions.end(), is_moving);
+  if (view_.bodies_move && is_closed(faces) && find_mean_fluxes(so_far, nz, images)) has_images = true;
   if (has_images) at_.images = append(images);
   linked_cells_ = std::move(solids.linked_cells);
 }

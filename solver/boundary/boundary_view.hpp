@@ -126,6 +126,7 @@ struct BoundaryView {
   // Of each body; null: none meets a periodic face or has a mean flux.
   const BodyImage* images = nullptr;
   int body_count = 0;
+  bool bodies_move = false;  // the surface of any body
 
   bool operator==(const BoundaryView&) const = default;
 

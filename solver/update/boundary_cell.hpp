@@ -99,7 +99,7 @@ LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, const d3q19::Dir
                                               BlockedLink blocked_link, unsigned blocked,
                                               BodyLoad* load,
                                               MassSurplus<typename Cell::Real>& surplus) {
-  const BodyLink link = make_body_link(cell, e, blocked_link, blocked);
+  const BodyLink link = make_body_link(cell, e, blocked_link, blocked, load != nullptr);
   const auto out = cell.populations[e.opposite], in = reflected_by_body(cell, link);
   const bool conserves_mass = cell.params.boundaries.bodies[body_of(blocked_link)].conserves_mass;
   if (conserves_mass) surplus.add(cell, link, in, out);

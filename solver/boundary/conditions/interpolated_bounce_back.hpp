@@ -19,7 +19,7 @@ namespace lbm {
 struct BodyLink {
   d3q19::Direction e;
   double d;                // from the cell to the wall, as a share of the link
-  double arm[3];           // from the body's centre to the wall
+  double arm[3];           // from the body's centre to the wall; 0 where no one asks for it
   double u[3];             // of the wall there, cells per step
   double wall_term;        // 6 w c . u, less that of BodyImage::mean_flux
   double multireflection;  // share of the wall's velocity; 0: linear interpolation
@@ -32,25 +32,28 @@ LBM_HD unsigned faces_behind(const Cell& cell, const d3q19::Direction& e) {
 }
 
 // blocked: bits of the directions that enter the cell from bodies. Walls nearer than 1/2 need the
-// population of the cell at x + c_q; where that is no fluid, the wall is taken at 1/2.
+// population of the cell at x + c_q; where that is no fluid, the wall is taken at 1/2. with_arm: find
+// the arm, for a torque, also where all bodies are at rest.
 template <class Cell>
 LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, BlockedLink link,
-                               unsigned blocked) {
+                               unsigned blocked, bool with_arm) {
+  const BoundaryView& view = cell.params.boundaries;
   const bool fluid_behind = (blocked >> e.opposite & 1U) == 0 &&
                             (faces_behind(cell, e) & ~cell.params.walls.free_slip) == 0;
-  const BodyMotion& motion = cell.params.boundaries.bodies[body_of(link)];
+  const BodyMotion& motion = view.bodies[body_of(link)];
   BodyLink result{e, wall_position(link), {}, {}, 0, 0};
   // A mirrored cell has no moments of its own.
   if (fluid_behind && faces_behind(cell, e) == 0) result.multireflection = motion.multireflection;
   if (result.d < 0.5 && !fluid_behind) result.d = 0.5;
+  if (!with_arm && !view.bodies_move) return result;
   const double d = result.d;
   const double position[3] = {cell.x + 0.5 - d * e.c[0], cell.y + 0.5 - d * e.c[1],
                               cell.z + 0.5 - d * e.c[2]};
-  double(&arm)[3] = result.arm;
-  cell.params.boundaries.find_arm(body_of(link), position, arm);
-  for (int a = 0; a < 3; ++a) result.u[a] = motion.velocity_at(arm, a);
+  view.find_arm(body_of(link), position, result.arm);
+  if (!view.bodies_move) return result;
+  for (int a = 0; a < 3; ++a) result.u[a] = motion.velocity_at(result.arm, a);
   result.wall_term = 6 * d3q19::weight<double>(e.q) *
-                     (dot_c(e, result.u) - cell.params.boundaries.mean_flux(body_of(link)));
+                     (dot_c(e, result.u) - view.mean_flux(body_of(link)));
   return result;
 }
 

@@ -58,8 +58,8 @@ TEST_P(SlabRuns, GiveTheSameBits) {
                                          {Scheme::halo, 2, 2},
                                          {Scheme::halo, 5, 3},
                                          {Scheme::halo, 9, 1}};
-  // All combinations with one storage type only: on a CPU they take a while.
-  const bool few = kind == BackendKind::cpu && storage != StorageType::fp32;
+  // All combinations with one storage type only: they take a while.
+  const bool few = storage != StorageType::fp32;
   for (const ScheduleOptions& options : all) {
     for (const int ranks : few ? std::vector{3} : std::vector{2, 3, 7}) {
       const int least =
