@@ -9,4 +9,4 @@ effect, and runs on busy machines are slower.
 import os
 
 if "OMP_WAIT_POLICY" not in os.environ and "GOMP_SPINCOUNT" not in os.environ:
-    os.environ["GOMP_SPINCOUNT"] = "20000"
+    os.environ["GOMP_SPINCOUNT"] = "2000"

@@ -14,7 +14,9 @@ void add_machine_keys(Parts& parts) {
   device.add("memory", &Device::memory, or_auto(bytes()), "auto",
              "Device memory for the lattice. `auto`: all that is free.");
   device.add("threads", &Device::threads, whole(0, 4096), "0",
-             "Threads of the CPU backend; 0 means all cores.");
+             "Threads of the CPU backend. 0: one for each core that the process may use and that "
+             "the quota of its control group leaves, but no more than one for 8192 cells. While "
+             "other programs take the cores, fewer of them compute.");
   device.add("share", &Device::share, boolean(), "false",
              "Whether several ranks of a host may use one GPU, each with its share of the free "
              "memory; `device.memory` is then for each rank.");

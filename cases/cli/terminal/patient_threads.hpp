@@ -19,7 +19,7 @@ inline void use_patient_threads(char** argv) {
   // Started through /proc/self/exe, the process is called `exe`; pgrep and top shall find `lbm`.
   prctl(PR_SET_NAME, program_invocation_short_name);
   if (std::getenv("OMP_WAIT_POLICY") != nullptr || std::getenv("GOMP_SPINCOUNT") != nullptr) return;
-  setenv("GOMP_SPINCOUNT", "20000", 1);
+  setenv("GOMP_SPINCOUNT", "2000", 1);
   execv("/proc/self/exe", argv);  // returns only where it is not possible; then go on as we are
 }
 

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "cases/case/case_location.hpp"
+#include "cases/run/setup/cpu_threads.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/share_planes.hpp"
 #include "solver/core/error.hpp"
@@ -30,13 +31,6 @@ int cores_of(pid_t process) {
   cpu_set_t set;
   CPU_ZERO(&set);
   return sched_getaffinity(process, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 0;
-}
-
-// Cores that this process may use; those of the host are shared where nobody has shared them out.
-int cores_of_process(int processes) {
-  const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-  const int bound = cores_of(0), mine = bound > 0 ? bound : online;
-  return std::max(1, mine == online ? mine / processes : mine);
 }
 
 // The fewest planes that the slowest device gets.
@@ -163,7 +157,8 @@ Case case_of_process(const Case& lbm_case, const std::optional<PickedDevice>& de
   if (device) {
     own.device.index = device->index;
   } else if (own.device.threads == 0) {
-    own.device.threads = cores_of_process(here);
+    const auto& [nx, ny, nz] = lbm_case.grid.cells;
+    own.device.threads = cpu_threads_here(here, std::int64_t{nx} * ny * nz / ranks.size());
   }
   own.host.memory_limit = host_budget(lbm_case) / static_cast<std::uint64_t>(here);
   return own;

@@ -11,6 +11,7 @@
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/statistics_files.hpp"
+#include "cases/run/setup/cpu_threads.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
@@ -109,7 +110,11 @@ std::unique_ptr<Backend> make_device(const Case& lbm_case) {
   const Device& device = lbm_case.device;
   const BackendKind kind =
       device.backend.value_or(cuda_device_count() > 0 ? BackendKind::cuda : BackendKind::cpu);
-  if (kind == BackendKind::cpu) return make_cpu_backend(device.threads);
+  if (kind == BackendKind::cpu) {
+    const auto& [nx, ny, nz] = lbm_case.grid.cells;
+    const std::int64_t cells = std::int64_t{nx} * ny * nz;
+    return make_cpu_backend(device.threads > 0 ? device.threads : cpu_threads_here(1, cells));
+  }
   try {
     return make_cuda_backend(device.index);
   } catch (const UsageError& error) {

@@ -12,6 +12,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/caches.hpp"
 #include "solver/backend/cpu/copy_streaming.hpp"
+#include "solver/backend/cpu/fitting_threads.hpp"
 #include "solver/backend/cpu/flush_subnormals.hpp"
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/backend/cpu/pair_runner.hpp"
@@ -35,7 +36,9 @@ struct CpuEvent final : Event {
 class CpuBackend final : public Backend {
  public:
   explicit CpuBackend(int threads)
-      : threads_(threads > 0 ? threads : omp_get_max_threads()), kernels_(cpu::best_kernels()) {
+      : threads_(threads > 0 ? threads : omp_get_max_threads()),
+        fitting_(threads_),
+        kernels_(cpu::best_kernels()) {
     cpu::check_thread_limit(threads_);
   }
 
@@ -86,13 +89,14 @@ class CpuBackend final : public Backend {
     copy(to, from, bytes);
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
+    const int threads = fitting_.now();
     for (std::size_t i = 0; i < launches.size(); ++i) {
       const auto pair =
           i + 1 < launches.size() ? pair_of(launches[i], launches[i + 1]) : std::nullopt;
-      if (pair && pairs_.run(kernels_, device, *pair, threads_)) {
+      if (pair && pairs_.run(kernels_, device, *pair, threads)) {
         ++i;
       } else {
-        update_all_rows(device, launches[i]);
+        update_all_rows(device, launches[i], threads);
       }
     }
   }
@@ -127,15 +131,15 @@ class CpuBackend final : public Backend {
   }
 
  private:
-  void update_all_rows(const DeviceLattice& device, const UpdateLaunch& launch) const {
+  void update_all_rows(const DeviceLattice& device, const UpdateLaunch& launch, int threads) const {
     // Chunks of rows, y outermost: a thread has the same range of y in every launch, and finds the
     // rows that it wrote in its own cache and memory.
     const int ny = device.lattice.layout.ny;
     const bool stream = cpu::exceeds_caches(device.lattice);
     const cpu::RowKernels& kernels = kernels_.of(device.lattice);
-    const int chunk = std::clamp(ny * launch.count / (4 * threads_), 1, 8);
+    const int chunk = std::clamp(ny * launch.count / (4 * threads), 1, 8);
     const int chunks = (ny + chunk - 1) / chunk;
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(threads)
     {
       const cpu::FlushSubnormals flush;
 #pragma omp for collapse(2) schedule(static)
@@ -164,6 +168,7 @@ class CpuBackend final : public Backend {
   }
 
   int threads_;
+  cpu::FittingThreads fitting_;
   const cpu::Kernels& kernels_;
   cpu::PairRunner pairs_;
 };

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The number of threads that find a core of their own. Where other programs use the cores, too, a
+// loop lasts until its last thread has had its turn, many milliseconds for loops of one: fewer
+// threads are faster there. The number of threads changes no results.
+#pragma once
+
+#include <cstdint>
+
+namespace lbm::cpu {
+
+class FittingThreads {
+ public:
+  // most: threads on a machine without other work, at least 1.
+  explicit FittingThreads(int most) : most_(most), now_(most) {}
+
+  int most() const { return most_; }
+
+  // The number for the next loop. Looks at the clock and the preemptions of this process.
+  int now();
+
+  // The same for a time in seconds and a number of preemptions, neither of which ever falls. After
+  // an interval with many preemptions there are a quarter fewer threads, at least one fewer; later
+  // one interval tries as many as before, and the time to the next such trial doubles each time that
+  // it fails.
+  int at(double seconds, std::int64_t preemptions);
+
+ private:
+  int most_, now_, before_ = 0;  // before_: threads before the trial that runs; 0: none does
+  bool started_ = false;
+  double begin_ = 0, next_trial_ = 0, wait_ = 0;
+  std::int64_t preemptions_ = 0;
+};
+
+}  // namespace lbm::cpu
