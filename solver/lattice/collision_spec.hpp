@@ -46,6 +46,12 @@ struct CollisionSpec {
 
   bool operator==(const CollisionSpec&) const = default;
   // BGK alone: the fast path.
+  // Relaxation time of the odd parts of opposite populations, without a turbulence model.
+  double odd_time() const {
+    if (is_regularised(kind)) return 1;
+    const double tau = 1 / omega;
+    return kind == CollisionKind::bgk ? tau : 0.5 + magic / (tau - 0.5);
+  }
   bool plain() const { return kind == CollisionKind::bgk && smagorinsky == 0 && !force.any(); }
 };
 

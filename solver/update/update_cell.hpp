@@ -53,6 +53,7 @@ struct StepParams {
   Real omega;                              // 1 / tau, without a turbulence model
   bool filters_stress;                     // the collision does (stress_filter.hpp)
   double wall_offset;                      // see wall_shift.hpp
+  double odd_time;                         // CollisionSpec::odd_time()
 
   // Density and velocity from sums after the collision, times Storage::scale: these contain all of
   // the body force, the velocity half of it. T: of one cell, or of several.
@@ -96,7 +97,8 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
        {},
        static_cast<Real>(lattice.collision.omega),
        lattice.collision.kind == CollisionKind::regularised_filtered,
-       StressFilter<Real>::of(lattice.collision).wall_offset},
+       StressFilter<Real>::of(lattice.collision).wall_offset,
+       lattice.collision.odd_time()},
       Collision::of(lattice.collision, time + 1)};
   const Walls<double>* walls = &lattice.walls;
   Walls<double> now;

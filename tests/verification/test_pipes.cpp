@@ -189,8 +189,8 @@ struct GapErrors {
 
 enum class Walls { interpolated, conserving, multireflection };
 
-GapErrors turning(int n, double spin, Walls walls) {
-  const double tau = 0.8, nu = viscosity_of(tau), inner = 0.2 * n, outer = 0.44 * n;
+GapErrors turning(int n, double spin, Walls walls, double tau) {
+  const double nu = viscosity_of(tau), inner = 0.2 * n, outer = 0.44 * n;
   const geometry::Vec axis{0.493 * n, 0.511 * n, 0};
   const auto along = [&](double radius) {
     return geometry::make_cylinder({axis[0], axis[1], -30}, {axis[0], axis[1], 30}, radius);
@@ -241,12 +241,13 @@ GapErrors turning(int n, double spin, Walls walls) {
           flow.load(1).torque[2] / -torque - 1};
 }
 
-void expect_circular(Walls kind, double order, double l2) {
+void expect_circular(Walls kind, double order, double l2, double tau = 0.8) {
   constexpr const char* names[] = {"interpolated", "conserving", "multireflection"};
   const char* walls = names[static_cast<int>(kind)];
-  Evidence evidence(fmt::format("cylinder that turns in a hole, {} walls", walls),
+  Evidence evidence(fmt::format("cylinder that turns in a hole, {} walls{}", walls,
+                                tau == 0.8 ? "" : fmt::format(", tau {}", tau)),
                     "circular Couette flow (exact)");
-  Table& table = evidence.table(fmt::format("turning cylinder, {} walls, TRT, tau 0.8", walls),
+  Table& table = evidence.table(fmt::format("turning cylinder, {} walls, TRT, tau {}", walls, tau),
                                 {{"gap in cells", "{:.1f}"},
                                  {"L2", "{:.1e}"},
                                  {"order", "{:.2f}"},
@@ -254,7 +255,7 @@ void expect_circular(Walls kind, double order, double l2) {
                                  {"torque on the hole", "{:+.2f} %"}});
   GapErrors before{NAN, NAN, NAN}, first{};
   for (const int n : {16, 32, 64}) {
-    const GapErrors e = turning(n, 0.02, kind);
+    const GapErrors e = turning(n, 0.02, kind, tau);
     table.row({0.24 * n, e.l2, order_of(before.l2, e.l2), 100 * e.torque, 100 * e.other});
     evidence.on(fmt::format("gap of {:.1f} cells", 0.24 * n));
     evidence.within("error of the torque", e.torque, n == 16 ? 0.04 : 0.02, percent);
@@ -276,6 +277,11 @@ TEST(TurningCylinder, ConvergesWithConservingWalls) {
 
 TEST(TurningCylinder, ConvergesWithMultireflection) {
   expect_circular(Walls::multireflection, 1.8, 5e-3);
+}
+
+// The relaxation time of the odd parts is 4.25: without its term the error is many times as large.
+TEST(TurningCylinder, ConvergesWithMultireflectionAtALowViscosity) {
+  expect_circular(Walls::multireflection, 1.8, 5e-3, 0.55);
 }
 
 }  // namespace

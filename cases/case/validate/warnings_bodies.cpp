@@ -147,16 +147,7 @@ class BodyWarnings {
   // docs/method.md, multireflection: what it says about the models.
   void multireflection(const Body& body) {
     if (body.walls != BodyWalls::multireflection) return;
-    const LatticeKeys& lattice = case_.lattice;
-    const double most = (tau_ - 0.5) / 2;
-    if (lattice.collision == CollisionKind::trt && lattice.magic > most) {
-      add(body, ".walls",
-          fmt::format("multireflection is less accurate than interpolated with lattice.collision: "
-                      "trt and lattice.magic above {:.3g} at tau = {:.4g}: set lattice.magic to "
-                      "that, or take lattice.collision: regularised",
-                      most, tau_));
-    } else if (tau_ < low_tau && lattice.collision != CollisionKind::regularised &&
-               lattice.collision != CollisionKind::regularised_filtered) {
+    if (tau_ < low_tau && !is_regularised(case_.lattice.collision)) {
       add(body, ".walls",
           fmt::format(
               "multireflection may be unstable with this lattice.collision at tau = {:.4g}, "
