@@ -74,8 +74,8 @@ struct LatticeKeys {
   std::optional<Representation> representation = std::nullopt;
   std::optional<CellsStored> cells = std::nullopt;  // auto (model/stored_cells.hpp)
   CollisionKind collision = CollisionKind::bgk;
-  double magic = 3.0 / 16;  // trt only
-  double smagorinsky = 0;   // constant C_s; 0: no turbulence model
+  std::optional<double> magic = std::nullopt;  // trt only; empty: auto (magic_of())
+  double smagorinsky = 0;                      // constant C_s; 0: no turbulence model
 };
 
 // acceleration + amplitude * cos(2 pi t / period) on all fluid cells.

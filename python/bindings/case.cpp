@@ -41,7 +41,8 @@ nb::object scalar_value(const std::string& type, const YAML::Node& node) {
   const bool number = type.find("number") != std::string::npos || type == "list of points" ||
                       type == "list of rotations";
   // Formulas are in quotes, also those that are numbers.
-  if (number && node.Tag() != "!") return nb::float_(*cases::parse_number(node.Scalar()));
+  if (number && !is_auto && node.Tag() != "!")
+    return nb::float_(*cases::parse_number(node.Scalar()));
   return nb::str(node.Scalar().c_str(), node.Scalar().size());
 }
 

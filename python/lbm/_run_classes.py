@@ -70,9 +70,15 @@ class Lattice(Group, path="lattice"):
     `regularised`: BGK of the stresses only, stable at a lower tau but not along walls;
     `regularised_filtered`: the same, stable there too and in turbulent flow, with walls halfway
     between cells. Word; default: bgk."""
-    magic: Takes[float, Number] = unless_given(0.1875)
+    magic: Takes[float | typing.Literal[
+        "auto"
+    ], Number | typing.Literal[
+        "auto"
+    ]] = unless_given("auto")
     """`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway between
-    cells, whatever the viscosity. Number, > 1e-06 and < 10; default: 0.1875."""
+    cells, whatever the viscosity; but the error of the speed at which the flow carries itself
+    along grows with it. `auto`: 0.1875 with walls or bodies, else 0.02 (docs/method.md#the-
+    magic-parameter). Number, > 1e-06 and < 10, or auto; default: auto."""
     smagorinsky: Takes[float, Number] = unless_given(0.0)
     """Constant C_s of the Smagorinsky turbulence model, about 0.1 to 0.2; 0 switches it off.
     Number, >= 0 and < 1; default: 0."""
@@ -223,7 +229,9 @@ class Device(Group, path="device"):
     """Device memory for the lattice. `auto`: all that is free. Memory, bytes (8e9), an amount
     with its unit (8 GB, 512 MiB), or auto; default: auto."""
     threads: Takes[int, Whole] = unless_given(0)
-    """Threads of the CPU backend; 0 means all cores. Whole number, from 0 to 4096; default: 0."""
+    """Threads of the CPU backend. 0: one for each core that the process may use and that the
+    quota of its control group leaves, but no more than one for 8192 cells. While other programs
+    take the cores, fewer of them compute. Whole number, from 0 to 4096; default: 0."""
     share: Resets[bool] = unless_given(False)
     """Whether several ranks of a host may use one GPU, each with its share of the free memory;
     `device.memory` is then for each rank. Switch; default: false."""

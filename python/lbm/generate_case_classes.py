@@ -120,10 +120,10 @@ def wrapped(text: str, indent: str) -> str:
 def held_type(row: KeyRow) -> str:
     """The type of a value that a case holds, where it holds one."""
     words = ", ".join(f'"{word}"' for word in row.allowed.split(", "))
-    whole = 'int | typing.Literal["auto"]' if row.default == "auto" else "int"
+    or_auto = ' | typing.Literal["auto"]' if row.default == "auto" else ""
     types = {
-        "number": "float",
-        "whole number": whole,
+        "number": f"float{or_auto}",
+        "whole number": f"int{or_auto}",
         "word": f"typing.Literal[{words}]",
         "switch": "bool",
         "text": "str",
@@ -151,7 +151,7 @@ def given_type(row: KeyRow) -> str:
         return "Rows"
     if held.startswith("list["):
         return f"Sequence{held.removeprefix('list')}"
-    wider = {"number": "Number", "whole number": held.replace("int", "Whole"), "text": "PathLike"}
+    wider = {"number": held.replace("float", "Number"), "whole number": held.replace("int", "Whole"), "text": "PathLike"}
     return wider.get(row.type, "")
 
 

@@ -122,12 +122,23 @@ std::vector<std::uint8_t> patch_of_cells(const Case& lbm_case, int face) {
   return result;
 }
 
+double magic_of(const Case& lbm_case) {
+  constexpr double of_walls = 3.0 / 16, of_free_flow = 1.0 / 50;
+  if (lbm_case.lattice.magic) return *lbm_case.lattice.magic;
+  const auto is_wall = [](const auto& part) { return part.type == BoundaryKind::wall; };
+  const bool walls =
+      std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
+        return is_wall(face) || std::any_of(face.patches.begin(), face.patches.end(), is_wall);
+      });
+  return walls || !lbm_case.bodies.empty() ? of_walls : of_free_flow;
+}
+
 CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   const Units units = make_units(lbm_case, derived);
   CollisionSpec spec;
   spec.kind = lbm_case.lattice.collision;
   spec.omega = derived.omega;
-  spec.magic = lbm_case.lattice.magic;
+  spec.magic = magic_of(lbm_case);
   spec.smagorinsky = lbm_case.lattice.smagorinsky;
   const Force& force = lbm_case.force;
   if (force.acceleration_formulas) {

@@ -56,9 +56,11 @@ void add_fluid_keys(Parts& parts) {
       "`lattice.magic`; `regularised`: BGK of the stresses only, stable at a lower tau but not "
       "along walls; `regularised_filtered`: the same, stable there too and in turbulent flow, with "
       "walls halfway between cells.");
-  lattice.add("magic", &LatticeKeys::magic, number({.above = 1e-6, .below = 10}), "0.1875",
+  lattice.add("magic", &LatticeKeys::magic, or_auto(number({.above = 1e-6, .below = 10})), "auto",
               "`trt` only: (tau+ - 1/2)(tau- - 1/2). With 3/16 a flat wall lies exactly halfway "
-              "between cells, whatever the viscosity.");
+              "between cells, whatever the viscosity; but the error of the speed at which the flow "
+              "carries itself along grows with it. `auto`: 0.1875 with walls or bodies, else 0.02 "
+              "([method.md](method.md#the-magic-parameter)).");
   lattice.add(
       "smagorinsky", &LatticeKeys::smagorinsky,
       number({.above = 0, .below = 1, .with_lower_end = true}), "0",

@@ -62,8 +62,9 @@ class Warnings {
                            "fluid.lattice_velocity{}",
                            derived_.tau, high, filtered ? ", or take lattice.collision: trt" : ""));
     }
+    constexpr double of_older_files = 3.0 / 16;  // effective_case.yaml had it with every collision
     if (case_.lattice.collision != CollisionKind::trt &&
-        case_.lattice.magic != LatticeKeys{}.magic) {
+        case_.lattice.magic.value_or(of_older_files) != of_older_files) {
       add("lattice.magic", "it has no effect without lattice.collision: trt");
     }
     mach("fluid.lattice_velocity", derived_.velocity);

@@ -13,8 +13,8 @@ namespace lbm::cases {
 // slowest of them.
 inline constexpr std::int64_t least_cells_of_thread = 8192;
 
-// Threads of one process, at least one. cpus: of this host, all of which `processes` processes share
-// unless each is bound to some. cells: of the process.
+// Threads of one process, at least one. cpus: of this host, all of which `processes` processes
+// share unless each is bound to some. cells: of the process.
 int cpu_threads(const UsableCpus& cpus, int processes, std::int64_t cells);
 
 // The same for this machine. OMP_NUM_THREADS, where it is set, decides alone.
