@@ -198,7 +198,8 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   BoundaryView so_far = view(bytes_.data());
   so_far.images = images.data();
   view_.bodies_move = std::any_of(motions.begin(), motions.end(), is_moving);
-  if (view_.bodies_move && is_closed(faces) && find_mean_fluxes(so_far, nz, images)) has_images = true;
+  if (view_.bodies_move && is_closed(faces) && find_mean_fluxes(so_far, nz, images))
+    has_images = true;
   if (has_images) at_.images = append(images);
   linked_cells_ = std::move(solids.linked_cells);
 }

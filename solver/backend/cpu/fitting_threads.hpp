@@ -21,8 +21,8 @@ class FittingThreads {
 
   // The same for a time in seconds and a number of preemptions, neither of which ever falls. After
   // an interval with many preemptions there are a quarter fewer threads, at least one fewer; later
-  // one interval tries as many as before, and the time to the next such trial doubles each time that
-  // it fails.
+  // one interval tries as many as before, and the time to the next such trial doubles each time
+  // that it fails.
   int at(double seconds, std::int64_t preemptions);
 
  private:

@@ -32,8 +32,8 @@ LBM_HD unsigned faces_behind(const Cell& cell, const d3q19::Direction& e) {
 }
 
 // blocked: bits of the directions that enter the cell from bodies. Walls nearer than 1/2 need the
-// population of the cell at x + c_q; where that is no fluid, the wall is taken at 1/2. with_arm: find
-// the arm, for a torque, also where all bodies are at rest.
+// population of the cell at x + c_q; where that is no fluid, the wall is taken at 1/2. with_arm:
+// find the arm, for a torque, also where all bodies are at rest.
 template <class Cell>
 LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, BlockedLink link,
                                unsigned blocked, bool with_arm) {
@@ -52,8 +52,8 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, Bloc
   view.find_arm(body_of(link), position, result.arm);
   if (!view.bodies_move) return result;
   for (int a = 0; a < 3; ++a) result.u[a] = motion.velocity_at(result.arm, a);
-  result.wall_term = 6 * d3q19::weight<double>(e.q) *
-                     (dot_c(e, result.u) - view.mean_flux(body_of(link)));
+  result.wall_term =
+      6 * d3q19::weight<double>(e.q) * (dot_c(e, result.u) - view.mean_flux(body_of(link)));
   return result;
 }
 
