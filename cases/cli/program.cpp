@@ -43,8 +43,9 @@ std::string not_empty(const std::string& name) {
 void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
   command
       .add_option("case", options.case_file,
-                  "Case file (YAML); docs/case_reference.md has the keys")
+                  "Case file (YAML), or -: standard input; docs/case_reference.md has the keys")
       ->required()
+      ->transform([](const std::string& name) { return name == "-" ? "/dev/stdin" : name; })
       ->type_name("CASE");
   // Without allow_extra_args(false), one --set would swallow the case file after it.
   command.add_option("--set", options.overrides, "Set one key of the case; may be repeated")

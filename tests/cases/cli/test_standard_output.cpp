@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text that cannot be printed: exit code 4, and the results of a run are complete.
+// Text that cannot be printed: exit code 4, and the results of a run are complete. A case from
+// standard input.
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {
@@ -52,6 +53,19 @@ TEST_F(StandardOutput, ThatIsClosedIsAnError) {
       run(fmt::format("run {} --json --out '{}'", case_file(), runs_.path("r").string()), ">&-");
   expect_one_line(outcome, 4, "lbm: standard output: cannot write");
   EXPECT_TRUE(has(runs_.text("r/report.json"), "\"exit_reason\": \"completed\""));
+}
+
+TEST(StandardInput, MayBeTheCase) {
+  const Runs runs("name: tiny\ngrid: {cells: [8, 8, 8]}\nfluid: {reynolds: 10}\nrun: {steps: 4}\n");
+  const std::string input = " <'" + runs.path("case.yaml").string() + "'";
+  const Outcome checked = run_line(fmt::format("'{}' check -{}", LBM_PROGRAM, input));
+  EXPECT_EQ(checked.exit_code, 0) << checked.err;
+  const Outcome ran = run_line(fmt::format("'{}' run - --set run.steps=6 --out '{}'{}", LBM_PROGRAM,
+                                           runs.path("r").string(), input));
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_TRUE(has(runs.text("r/report.json"), "\"steps\": 6"));
+  expect_one_line(run_line(fmt::format("echo 'grid: 3' | '{}' check -", LBM_PROGRAM)), 2,
+                  "lbm: /dev/stdin:1: grid");
 }
 
 }  // namespace
