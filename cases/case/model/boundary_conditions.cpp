@@ -125,6 +125,7 @@ std::vector<std::uint8_t> patch_of_cells(const Case& lbm_case, int face) {
 double magic_of(const Case& lbm_case) {
   constexpr double of_walls = 3.0 / 16, of_free_flow = 1.0 / 50;
   if (lbm_case.lattice.magic) return *lbm_case.lattice.magic;
+  if (lbm_case.lattice.collision != CollisionKind::trt) return of_walls;  // has no effect
   const auto is_wall = [](const auto& part) { return part.type == BoundaryKind::wall; };
   const bool walls =
       std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {

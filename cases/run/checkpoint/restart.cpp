@@ -13,6 +13,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
@@ -177,6 +178,8 @@ void Restart::compare_cases() {
   }
   Case now = case_;
   if (!now.lattice.representation) now.lattice.representation = before.lattice.representation;
+  // Checkpoints of versions without `auto` have a number.
+  for (Case* one : {&before, &now}) one->lattice.magic = magic_of(*one);
   const auto differences = physics_differences(before, now);
   if (!differences.empty() && !change_) {
     throw UsageError(fmt::format(

@@ -101,7 +101,7 @@ def _differences(there: Case, wanted: Case) -> list[str]:
 
 def _chosen(key: str, wanted: dict[str, str]) -> bool:
     """Whether the run has chosen the value of a key that the wanted case leaves to it."""
-    return key == "lattice.representation" and wanted.get(key) == repr("auto")
+    return key in ("lattice.representation", "lattice.magic") and wanted.get(key) == repr("auto")
 
 
 def _values(case: Case) -> dict[str, str]:

@@ -55,6 +55,26 @@ TEST_F(RestartRefusals, OtherPhysicsWithAllThatDiffers) {
   }
 }
 
+// `auto` is the number that it stands for: checkpoints of older versions have one.
+TEST(RestartMagic, IsTheNumberThatAutoStandsFor) {
+  for (const auto& [faces, number] :
+       {std::pair<std::string, std::string>{"", "0.1875"},
+        {"boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, "
+         "z_min: periodic, z_max: periodic}\n",
+         "0.02"}}) {
+    const Runs runs("name: magic\ngrid: {cells: [8, 8, 8]}\nfluid: {reynolds: 10}\n" + faces +
+                    "lattice: {collision: trt}\nrun: {steps: 4}\ncheckpoint: {at_end: true}\n");
+    ASSERT_EQ(runs.run("r", "--set lattice.magic=" + number).exit_code, 0);
+    const std::string from = runs.path("r/checkpoint_000000004.h5").string();
+    const Outcome same = runs.run("s", "--set run.steps=8 --restart '" + from + "'");
+    EXPECT_EQ(same.exit_code, 0) << same.err;
+    const Outcome other =
+        runs.run("t", "--set run.steps=8 --set lattice.magic=0.1 --restart '" + from + "'");
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_TRUE(has(other.err, "lattice.magic: " + number + " -> 0.1")) << other.err;
+  }
+}
+
 // Results are no physics: all of them may come, go and change.
 TEST_F(RestartRefusals, ResultsAreNone) {
   const Outcome outcome = runs.restart(
