@@ -303,6 +303,7 @@ void Restart::load_part(Stateful& part, const io::Json& state) const {
     }
   }
   if (error) std::rethrow_exception(error);
+  part.planes_loaded();
 }
 
 }  // namespace lbm::cases

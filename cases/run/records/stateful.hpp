@@ -35,6 +35,8 @@ class Stateful {
   virtual std::optional<io::PlaneArray> plane_array() const { return std::nullopt; }
   virtual void save_planes([[maybe_unused]] const TakePlanes& take) const {}
   virtual std::span<std::byte> plane_to_load([[maybe_unused]] std::int64_t plane) { return {}; }
+  // Called when all planes are where plane_to_load() said.
+  virtual void planes_loaded() {}
 
   // Returns once everything written to files so far is safe on the disk.
   virtual void sync_files() {}

@@ -163,10 +163,11 @@ void StatisticsFiles::load_state(const io::Json& state) {
   samples_ = io::whole_in(io::member(state, "samples")).value_or(0);
 }
 
-void StatisticsFiles::continue_files(std::int64_t step) {
+void StatisticsFiles::planes_loaded() {
   if (std::exchange(has_densities_, false)) moments_.shift_means_of_scalar(-1);
-  series_.continue_after(step);
 }
+
+void StatisticsFiles::continue_files(std::int64_t step) { series_.continue_after(step); }
 
 // Identifies the samples: sums of other samples cannot be continued.
 std::string StatisticsFiles::sampling() const {

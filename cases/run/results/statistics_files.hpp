@@ -58,6 +58,7 @@ class StatisticsFiles final : public FieldConsumer {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
   void sync_files() override { series_.flush(); }
+  void planes_loaded() override;
   void continue_files(std::int64_t step) override;
 
  private:
