@@ -9,7 +9,7 @@
 //                 - (a - 4 + 2 a d + a d^2) 3 w c_q . j(x) - a d^2 3 w c_q . j(x + c_q)
 //                 + a 3 w c_q . u_w + (1 + k) (2 tau_o - 1) g,     all at t,
 //   a = 4 s / (1 + d)^2,  k = 1 - a d (1 + d),
-//   g = -(3 w c_q . j(x) + (f_p(x) - f_q(x)) / 2) / (tau_o - 1)
+//   g = -(3 w c_q . j(x) + (f_p(x) - f_q(x) + 3 w c_q . F) / 2) / (tau_o - 1),  F: body force
 //
 // Why: let e be the odd part of the equilibrium along the link, e' and e" its derivatives towards
 // the wall. In steady flow (Chapman & Enskog) the equation without g says e + d e' + d^2 e"/2 = e
@@ -56,7 +56,8 @@ LBM_HD typename Cell::Real multireflection(const Cell& cell, const BodyLink& lin
   const double time = cell.params.odd_time, rest = time - 1;
   Real change = 0;  // g
   if (rest < -least_rest || rest > least_rest) {
-    change = -(cell.scaled(here) + (out - in) / Real(2)) / static_cast<Real>(rest);
+    const Real odd_part = (out - in + force_part(cell, e)) / Real(2);
+    change = -(cell.scaled(here) + odd_part) / static_cast<Real>(rest);
   }
   return out + static_cast<Real>(k) * (out_behind - in) +
          cell.scaled(a / 2 * link.wall_term - fluid) +

@@ -235,7 +235,9 @@ TEST(PlanCommand, CountsTheHostMemoryOfOutputs) {
 
 // `lbm check` still accepts the largest grid.
 TEST(PlanCommand, LargestGridsFitAndOneMoreDoesNot) {
-  const std::string small_machine = "--set device.memory=3MB --set host.memory_limit=8MB ";
+  // Threads of their own number need memory.
+  const std::string small_machine =
+      "--set device.memory=3MB --set host.memory_limit=8MB --set device.threads=1 ";
   const auto check = [&](int nx, int ny, int nz, const std::string& more) {
     return lbm_program(fmt::format("check '{}' --set device.backend=cpu --set run.steps=10 {}{} "
                                    "--set 'grid.cells=[{}, {}, {}]'",
