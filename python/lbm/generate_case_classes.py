@@ -151,7 +151,11 @@ def given_type(row: KeyRow) -> str:
         return "Rows"
     if held.startswith("list["):
         return f"Sequence{held.removeprefix('list')}"
-    wider = {"number": held.replace("float", "Number"), "whole number": held.replace("int", "Whole"), "text": "PathLike"}
+    wider = {
+        "number": held.replace("float", "Number"),
+        "whole number": held.replace("int", "Whole"),
+        "text": "PathLike",
+    }
     return wider.get(row.type, "")
 
 

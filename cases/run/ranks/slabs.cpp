@@ -157,8 +157,7 @@ Case case_of_process(const Case& lbm_case, const std::optional<PickedDevice>& de
   if (device) {
     own.device.index = device->index;
   } else if (own.device.threads == 0) {
-    const auto& [nx, ny, nz] = lbm_case.grid.cells;
-    own.device.threads = cpu_threads_here(here, std::int64_t{nx} * ny * nz / ranks.size());
+    own.device.threads = cpu_threads_here(here, cell_count(lbm_case.grid.cells) / ranks.size());
   }
   own.host.memory_limit = host_budget(lbm_case) / static_cast<std::uint64_t>(here);
   return own;

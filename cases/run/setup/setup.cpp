@@ -2,9 +2,6 @@
 #include "cases/run/setup/setup.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
-
-#include <thread>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/stored_cells.hpp"
@@ -22,13 +19,6 @@ namespace lbm::cases {
 namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
-
-// Of this process, which a batch system may have bound to some.
-int usable_cores() {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
 
 // Usable part of the free device memory; the rest is for the context and fragmentation.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
@@ -111,9 +101,8 @@ std::unique_ptr<Backend> make_device(const Case& lbm_case) {
   const BackendKind kind =
       device.backend.value_or(cuda_device_count() > 0 ? BackendKind::cuda : BackendKind::cpu);
   if (kind == BackendKind::cpu) {
-    const auto& [nx, ny, nz] = lbm_case.grid.cells;
-    const std::int64_t cells = std::int64_t{nx} * ny * nz;
-    return make_cpu_backend(device.threads > 0 ? device.threads : cpu_threads_here(1, cells));
+    return make_cpu_backend(
+        device.threads > 0 ? device.threads : cpu_threads_here(1, cell_count(lbm_case.grid.cells)));
   }
   try {
     return make_cuda_backend(device.index);
@@ -268,7 +257,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
   }
   check_host_memory(lbm_case, setup, backend);
   set_host_memory(lbm_case, backend, request, setup);
-  const int cores = usable_cores();
+  const int cores = usable_cpus(SystemFiles()).allowed;  // a batch system may bind it to some
   if (backend.kind() == BackendKind::cpu && lbm_case.device.threads > cores) {
     setup.warnings.push_back(fmt::format(
         "{}: {} threads share {} cores, which is slower than {} threads: use 0 for all cores",

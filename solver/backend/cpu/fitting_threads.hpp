@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The number of threads that find a core of their own. Where other programs use the cores, too, a
-// loop lasts until its last thread has had its turn, many milliseconds for loops of one: fewer
-// threads are faster there. The number of threads changes no results.
+// The number of threads that find a core of their own. A loop ends with its last thread. Where
+// other programs use the cores, too, that thread waits several milliseconds for its turn, many
+// times as long as the loop: fewer threads are faster there. The number of threads changes no
+// results.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ class FittingThreads {
 
   // The same for a time in seconds and a number of preemptions, neither of which ever falls. After
   // an interval with many preemptions there are a quarter fewer threads, at least one fewer; later
-  // one interval tries as many as before, and the time to the next such trial doubles each time
-  // that it fails.
+  // one interval tries a third more, at least one more. The time to the next trial doubles each
+  // time that one fails.
   int at(double seconds, std::int64_t preemptions);
 
  private:
