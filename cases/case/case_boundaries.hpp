@@ -46,6 +46,8 @@ struct FaceCondition {
   std::optional<double> ramp_time;  // velocity, far_field: from 0 as (1 - cos(pi t / ramp)) / 2
   Turbulence turbulence;            // velocity
   std::optional<double> pressure;   // pressure, outflow, far_field: relative; default 0
+  // pressure, outflow: formula of the two transverse coordinates, instead of `pressure`.
+  std::string pressure_formula;
 };
 
 // A part of a face, box or circle, with its own boundary condition.

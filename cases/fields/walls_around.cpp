@@ -18,8 +18,9 @@ Vector place_of(const WallPoint& point) {
 }
 
 WallsAround::WallsAround(const GridShape& grid, const Boundaries& boundaries,
-                         const std::array<FaceVelocity, 6>& faces)
+                         const std::array<FaceVelocity, 6>& faces, double step)
     : grid_(grid), faces_(faces) {
+  boundaries.factors(step, factors_);
   if (!boundaries.none()) view_ = boundaries.view();
   for (int z = 0; z < grid_.cells[2]; ++z) {
     const std::uint32_t* const solid = view_.solid_plane(z);
@@ -64,10 +65,11 @@ WallPoint WallsAround::point_of(const LinkedCell& cell, int z, int q) const {
                               z + 0.5 - point.share * d3q19::cz(q)};
   double arm[3];
   view_.find_arm(body_of(link), position, arm);
+  const double factor = motion.factor == 0 ? 1 : factors_[motion.factor];
   for (int a = 0; a < 3; ++a) {
     const auto axis = static_cast<std::size_t>(a);
-    point.angular_velocity[axis] = motion.angular_velocity[a];
-    point.velocity[axis] = motion.velocity_at(arm, a);
+    point.angular_velocity[axis] = factor * motion.angular_velocity[a];
+    point.velocity[axis] = factor * motion.velocity_at(arm, a);
   }
   return point;
 }

@@ -31,9 +31,9 @@ struct WallPoint {
 
 class WallsAround {
  public:
-  // boundaries must outlive the object.
+  // boundaries must outlive the object. step: the time, of factors of the velocities of bodies.
   WallsAround(const GridShape& grid, const Boundaries& boundaries,
-              const std::array<FaceVelocity, 6>& faces);
+              const std::array<FaceVelocity, 6>& faces, double step = 0);
 
   bool is_solid(int x, int y, int z) const { return view_.is_solid(x, y, z); }
   // True if the three planes around z have no solid cell.
@@ -71,6 +71,7 @@ class WallsAround {
   GridShape grid_;
   BoundaryView view_;
   std::vector<bool> has_solids_;  // by plane
+  double factors_[max_boundary_conditions];
   std::array<FaceVelocity, 6> faces_;
 };
 

@@ -177,6 +177,10 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
     links.push_back({body.interpolated, body.listed ? static_cast<int>(motions.size()) : -1});
     if (!body.listed) continue;
     motions.push_back(body.motion);
+    if (body.factor.kind != TimeFactor::Kind::constant) {
+      motions.back().factor = static_cast<std::uint8_t>(factors_.size());
+      add_factor(body.factor);
+    }
     const double(&period)[3] = images.emplace_back(image_of(body, {nx, ny, nz}, faces)).period;
     has_images = has_images || period[0] + period[1] + period[2] > 0;
   }
@@ -261,9 +265,6 @@ void Boundaries::add_conditions(int nx, int ny, int nz, const FaceBoundaries& fa
     if (faces[f].patches.empty()) continue;
     at_.patch_of[f] = append(faces[f].patch_of);
   }
-  if (conditions_.size() > max_boundary_conditions) {
-    throw std::invalid_argument("Boundaries: more faces and patches than max_boundary_conditions");
-  }
   at_.conditions = append(conditions_);
   at_.profiles = append(profiles_);
   at_.modes = append(modes_);
@@ -281,9 +282,10 @@ void Boundaries::add_condition(const BoundaryCondition& condition, int face,
   // A patch needs a larger relaxation: the same excess leaves through a smaller area.
   view.relaxation = std::min(1 / (share * cells[face / 2]), fastest_relaxation);
   if (!condition.profile.empty()) {
-    const auto expected = 3 * face_cells(face, cells[0], cells[1], cells[2]);
+    const int values = condition.kind == BoundaryKind::velocity ? 3 : 1;
+    const auto expected = values * face_cells(face, cells[0], cells[1], cells[2]);
     if (static_cast<std::int64_t>(condition.profile.size()) != expected) {
-      throw std::invalid_argument("Boundaries: a profile must have three values for each cell");
+      throw std::invalid_argument("Boundaries: a profile must have values for each cell");
     }
     view.profile = static_cast<std::int64_t>(profiles_.size());
     profiles_.insert(profiles_.end(), condition.profile.begin(), condition.profile.end());
@@ -295,8 +297,15 @@ void Boundaries::add_condition(const BoundaryCondition& condition, int face,
     modes_.insert(modes_.end(), modes.begin(), modes.end());
     changes_in_time_ = true;
   }
-  factors_.push_back(condition.factor);
-  if (condition.factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
+  add_factor(condition.factor);
+}
+
+void Boundaries::add_factor(const TimeFactor& factor) {
+  if (factors_.size() == max_boundary_conditions) {
+    throw std::invalid_argument("Boundaries: more conditions than max_boundary_conditions");
+  }
+  factors_.push_back(factor);
+  if (factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
 }
 
 void Boundaries::visit_for_checksum(

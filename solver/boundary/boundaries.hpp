@@ -39,6 +39,7 @@ struct BodySpec {
     std::array<double, 3> low, high;
   };
   std::optional<Bounds> bounds = {};
+  TimeFactor factor = {};  // of both velocities of `motion`
 };
 
 class Boundaries {
@@ -54,10 +55,12 @@ class Boundaries {
   // map. Returns its name for them; it lasts as long as this object or a copy of it. Throws
   // ResourceError, and is unchanged then.
   std::string share();
-  // Those of another process, made for the same box and faces: only the data of faces that are no
-  // bytes are made here. Empty where the memory is out of reach.
+  // Those of another process, made for the same box, faces and bodies: only the data of faces and
+  // the factors of bodies are made here, which are no bytes. Empty where the memory is out of
+  // reach.
   static std::optional<Boundaries> open(const std::string& name, int nx, int ny, int nz,
-                                        const FaceBoundaries& faces);
+                                        const FaceBoundaries& faces,
+                                        std::span<const TimeFactor> body_factors);
 
   bool none() const { return bytes().empty(); }
   // Differs between any two boundaries of a program that were made apart; copies keep it. 0: none.
@@ -77,7 +80,8 @@ class Boundaries {
   BoundaryView view() const { return view(bytes().data()); }
   BoundaryView view(const std::byte* base) const;
 
-  // The factor of the velocity of each boundary condition at that time; zero beyond the last.
+  // The factors of the velocities of boundary conditions, then of bodies whose factor is not
+  // constant, at that time; zero beyond the last.
   void factors(double step, double (&factor)[max_boundary_conditions]) const;
   // Planes of the grid; 0 where there are no bodies.
   int planes() const { return static_cast<int>(linked_cells_.size()); }
@@ -99,6 +103,7 @@ class Boundaries {
   void add_conditions(int nx, int ny, int nz, const FaceBoundaries& faces);
   void add_condition(const BoundaryCondition& condition, int face, const std::array<int, 3>& cells,
                      double share);
+  void add_factor(const TimeFactor& factor);
 
   struct Offsets {
     std::optional<std::size_t> conditions, profiles, modes, patch_of[6];

@@ -20,7 +20,7 @@ struct BoundaryConditionView {
   double velocity[3] = {};
   double drho = 0;            // density less 1
   double relaxation = 0;      // outflow, far_field: share of the deviation removed each step
-  std::int64_t profile = -1;  // first value in BoundaryView::profiles; -1: none
+  std::int64_t profile = -1;  // its first value in BoundaryView::profiles; -1: none
   int first_mode = 0, modes = 0;
 };
 
@@ -40,7 +40,9 @@ struct BodyMotion {
   double center[3] = {};            // of the rotation; torques refer to it
   // Whether cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
   bool conserves_mass = false;
-  std::uint8_t unused[7] = {};
+  // Index of the time factor of both velocities in StepParams::factor; 0: none.
+  std::uint8_t factor = 0;
+  std::uint8_t unused[6] = {};
   // Share of the wall's velocity in compact multireflection, 0 < share <= 1
   // (conditions/multireflection.hpp); 0: linear interpolation.
   double multireflection = 0;

@@ -65,7 +65,8 @@ std::string Boundaries::share() {
 }
 
 std::optional<Boundaries> Boundaries::open(const std::string& name, int nx, int ny, int nz,
-                                           const FaceBoundaries& faces) {
+                                           const FaceBoundaries& faces,
+                                           std::span<const TimeFactor> body_factors) {
   std::istringstream text(name);
   std::string memory_name;
   std::size_t all = 0, size = 0;
@@ -76,6 +77,7 @@ std::optional<Boundaries> Boundaries::open(const std::string& name, int nx, int 
   opened.identity_ = next_identity();
   opened.prepare_faces(faces);
   opened.add_conditions(nx, ny, nz, faces);  // the factors in time; the bytes are there
+  for (const TimeFactor& factor : body_factors) opened.add_factor(factor);
   opened.bytes_ = {};
   SharedHead head{};
   Cursor cursor(memory->data() + aligned(size));

@@ -57,7 +57,8 @@ struct InletTurbulence {
 struct BoundaryCondition {
   BoundaryKind kind = BoundaryKind::wall;
   std::array<double, 3> velocity{};  // of walls, velocity faces and far fields
-  // Velocity faces: three components for each cell of the face (face_index), instead of `velocity`.
+  // For each cell of the face (face_index). Velocity faces: three components, instead of
+  // `velocity`; pressure and outflow: density less 1, instead of `drho`.
   std::vector<float> profile;
   TimeFactor factor;
   InletTurbulence turbulence;

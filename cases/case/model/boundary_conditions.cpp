@@ -73,6 +73,10 @@ class Translator {
   void set_profile(const FaceCondition& from, int face, const std::string& key,
                    const TimeLimit& limit, const Patch* patch, BoundaryCondition& to) const {
     limit.check();
+    if (!from.pressure_formula.empty()) {
+      const FacePressure pressure(case_, derived_, face, key + ".pressure", from.pressure_formula);
+      to.profile = pressure.densities(limit);
+    }
     if (from.type != BoundaryKind::velocity) return;
     if (from.velocity_formulas) {
       const FaceFormulas formulas(case_, derived_, face, key, *from.velocity_formulas);
@@ -153,6 +157,22 @@ CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   if (force.amplitude) spec.force.amplitude = to_lattice_acceleration(units, *force.amplitude);
   if (force.period) spec.force.period = to_steps(units, *force.period);
   return spec;
+}
+
+TimeFactor body_factor(const Case& lbm_case, const Derived& derived, const Body& body) {
+  if (body.velocity_factor.empty()) return {};
+  const std::string key = "bodies." + body.name + ".velocity_factor";
+  return {TimeFactor::Kind::function, 0,
+          std::make_shared<TimeFormula>(lbm_case, derived, key, body.velocity_factor, 1)};
+}
+
+std::vector<TimeFactor> body_factors(const Case& lbm_case, const Derived& derived) {
+  std::vector<TimeFactor> factors;
+  for (const Body& body : lbm_case.bodies) {
+    if (!body.solid || body.velocity_factor.empty()) continue;
+    factors.push_back(body_factor(lbm_case, derived, body));
+  }
+  return factors;
 }
 
 Sponge sponge_of(const Case& lbm_case, const Derived& derived) {

@@ -28,6 +28,11 @@ Sponge sponge_of(const Case& lbm_case, const Derived& derived);
 // Kinds, velocities and densities only, independent of the grid.
 FaceBoundaries plain_faces(const Case& lbm_case, const Derived& derived);
 
+// The velocity_factor of a body; constant without one.
+TimeFactor body_factor(const Case& lbm_case, const Derived& derived, const Body& body);
+// Those of the solid bodies that have one, in the order of the case.
+std::vector<TimeFactor> body_factors(const Case& lbm_case, const Derived& derived);
+
 // Includes patches and inlet profiles cell by cell. Throws UsageError for an unreadable table, and
 // TimeLimitReached.
 FaceBoundaries full_faces(const Case& lbm_case, const Derived& derived, const TimeLimit& limit);

@@ -54,6 +54,14 @@ std::string number(double value) {
                           name, number(value), place));
 }
 
+[[noreturn]] void refuse_density(const std::string& key, double density, const Vec2& range,
+                                 const std::string& place) {
+  refuse(key,
+         fmt::format("gives {:.4g} times the reference density at {}, must be within "
+                     "run.density_range [{}, {}]: lower the pressure or fluid.lattice_velocity",
+                     density, place, range[0], range[1]));
+}
+
 double fastest_allowed() { return max_mach / std::sqrt(3.0) * (1 + 1e-12); }
 
 // Up to `most` numbers from 0 to n - 1, both among them.
@@ -72,6 +80,18 @@ formula::Names names_of_time(const Case& lbm_case, const Derived& derived) {
   for (const char* const axis : {"x", "y", "z"}) {
     names.elsewhere.emplace_back(axis, "it is the same everywhere, must be a formula of t");
   }
+  return names;
+}
+
+// of_time: what to do for a formula of the time.
+formula::Names names_over_face(const Case& lbm_case, const Derived& derived, int face,
+                               const std::string& of_time) {
+  const FaceGrid grid(lbm_case, face);
+  const char a = "xyz"[grid.a], b = "xyz"[grid.b];
+  formula::Names names = formula_names(lbm_case, derived, {std::string(1, a), std::string(1, b)});
+  names.elsewhere.emplace_back(std::string(1, "xyz"[face / 2]),
+                               fmt::format("all of the face has the same, must be {} or {}", a, b));
+  names.elsewhere.emplace_back("t", "must be a formula of the place" + of_time);
   return names;
 }
 
@@ -156,10 +176,7 @@ void FlowFormulas::check(int x, int y, int z, const StateRow& row, std::size_t a
   }
   if (!(speed <= max_speed_)) refuse_speed(velocity_key_, speed, reference_speed_, place());
   if (!std::isfinite(density)) refuse_value(pressure_key_, "it", density, place());
-  refuse(pressure_key_,
-         fmt::format("gives {:.4g} times the reference density at {}, must be within "
-                     "run.density_range [{}, {}]: lower the pressure or fluid.lattice_velocity",
-                     density, place(), density_range_[0], density_range_[1]));
+  refuse_density(pressure_key_, density, density_range_, place());
 }
 
 void FlowFormulas::check_sample() const {
@@ -217,12 +234,8 @@ FaceFormulas::FaceFormulas(const Case& lbm_case, const Derived& derived, int fac
   const FaceGrid grid(lbm_case, face);
   cells_ = {grid.na, grid.nb};
   axes_ = {"xyz"[grid.a], "xyz"[grid.b]};
-  formula::Names names =
-      formula_names(lbm_case, derived, {std::string(1, axes_[0]), std::string(1, axes_[1])});
-  names.elsewhere.emplace_back(
-      std::string(1, "xyz"[face / 2]),
-      fmt::format("all of the face has the same, must be {} or {}", axes_[0], axes_[1]));
-  names.elsewhere.emplace_back("t", "must be a formula of the place; that of t is velocity_factor");
+  const formula::Names names =
+      names_over_face(lbm_case, derived, face, "; that of t is velocity_factor");
   for (std::size_t i = 0; i < 3; ++i) {
     components_.push_back(parse(key_, fmt::format("{}: ", component_names[i]), texts[i], names));
   }
@@ -275,6 +288,51 @@ double FaceFormulas::sampled_speed() const {
   return fastest;
 }
 
+FacePressure::FacePressure(const Case& lbm_case, const Derived& derived, int face,
+                           const std::string& key, const std::string& text)
+    : units_(make_units(lbm_case, derived)),
+      density_range_(lbm_case.run.density_range),
+      key_(where(lbm_case, key)),
+      formula_(parse(key_, "", text, names_over_face(lbm_case, derived, face, ""))) {
+  const FaceGrid grid(lbm_case, face);
+  cells_ = {grid.na, grid.nb};
+  axes_ = {"xyz"[grid.a], "xyz"[grid.b]};
+}
+
+double FacePressure::at(formula::Formula::Evaluator& evaluator, int i, int j) const {
+  const double place[]{(i + 0.5) * units_.length, (j + 0.5) * units_.length};
+  const double drho = to_density_difference(units_, evaluator(place)), density = 1 + drho;
+  if (density > 0 && density >= density_range_[0] && density <= density_range_[1]) return drho;
+  const std::string text =
+      fmt::format("{} = {:.6g}, {} = {:.6g}", axes_[0], place[0], axes_[1], place[1]);
+  if (!std::isfinite(density)) refuse_value(key_, "it", density, text);
+  refuse_density(key_, density, density_range_, text);
+}
+
+std::vector<float> FacePressure::densities(const TimeLimit& limit) const {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(cells_[0]) * cells_[1]);
+  formula::Formula::Evaluator evaluator(formula_);
+  for (int j = 0; j < cells_[1]; ++j) {
+    limit.check();
+    for (int i = 0; i < cells_[0]; ++i) values.push_back(static_cast<float>(at(evaluator, i, j)));
+  }
+  return values;
+}
+
+double FacePressure::sampled_density() const {
+  constexpr int most = 13;  // along each axis
+  formula::Formula::Evaluator evaluator(formula_);
+  double farthest = 0;
+  for (const int j : sample(cells_[1], most)) {
+    for (const int i : sample(cells_[0], most)) {
+      const double drho = at(evaluator, i, j);
+      if (std::abs(drho) > std::abs(farthest)) farthest = drho;
+    }
+  }
+  return farthest;
+}
+
 TimeFormula::TimeFormula(const Case& lbm_case, const Derived& derived, const std::string& key,
                          const std::string& text, double scale)
     : key_(where(lbm_case, key)),
@@ -314,6 +372,9 @@ TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
       add(key + ".patches." + patch.name + ".velocity_factor", patch.velocity_factor);
     }
   }
+  for (const Body& body : lbm_case.bodies) {
+    add("bodies." + body.name + ".velocity_factor", body.velocity_factor);
+  }
   for (const std::string& text : lbm_case.force.acceleration_formulas.value_or(Formulas{})) {
     add("force.acceleration", text);
   }
@@ -328,9 +389,9 @@ void TimeFormulas::check(std::int64_t first_step, std::int64_t last_step) const 
 }
 
 double largest_factor(const Case& lbm_case, const Derived& derived, const std::string& key,
-                      const FaceCondition& condition) {
-  if (condition.velocity_factor.empty()) return 1;
-  return TimeFormula(lbm_case, derived, key + ".velocity_factor", condition.velocity_factor, 1)
+                      const std::string& formula) {
+  if (formula.empty()) return 1;
+  return TimeFormula(lbm_case, derived, key + ".velocity_factor", formula, 1)
       .sampled_size(derived.steps);
 }
 

@@ -79,6 +79,30 @@ class FaceFormulas {
   std::vector<formula::Formula> components_;
 };
 
+// Pressure over a face by a formula of its two transverse coordinates.
+class FacePressure {
+ public:
+  // key: "boundaries.z_max.pressure".
+  FacePressure(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
+               const std::string& text);
+
+  // Density less 1 for each cell; the lower of the two axes runs fastest. Throws TimeLimitReached,
+  // too.
+  std::vector<float> densities(const TimeLimit& limit) const;
+  // The density less 1 that is farthest from 0 at some places of the face, its corners among them.
+  double sampled_density() const;
+
+ private:
+  double at(formula::Formula::Evaluator& evaluator, int i, int j) const;
+
+  std::array<int, 2> cells_;
+  std::array<char, 2> axes_;  // 'x', 'y'
+  Units units_;
+  Vec2 density_range_;
+  std::string key_;  // with file and line
+  formula::Formula formula_;
+};
+
 // A formula of the time t, times a constant.
 class TimeFormula : public TimeFunction {
  public:
@@ -109,10 +133,10 @@ class TimeFormulas {
   std::vector<TimeFormula> all_;
 };
 
-// key: "boundaries.z_min" here and below. The largest factor of the time by a formula, at sampled
-// times; 1 without one.
+// key: "boundaries.z_min" here and below. The largest size of KEY.velocity_factor, at sampled
+// times; 1 without a formula.
 double largest_factor(const Case& lbm_case, const Derived& derived, const std::string& key,
-                      const FaceCondition& condition);
+                      const std::string& formula);
 
 // The fastest velocity of a boundary condition by its numbers or formulas, in cells per step, at
 // the places that are sampled. Without its factor of the time. Not of a table.

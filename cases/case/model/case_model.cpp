@@ -129,8 +129,9 @@ CaseBodies make_case_bodies(const Case& lbm_case, const TimeLimit& limit) {
 
 std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const std::string& name) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  auto boundaries =
-      Boundaries::open(name, nx, ny, nz, full_faces(lbm_case, derive(lbm_case), TimeLimit()));
+  const Derived derived = derive(lbm_case);
+  auto boundaries = Boundaries::open(name, nx, ny, nz, full_faces(lbm_case, derived, TimeLimit()),
+                                     body_factors(lbm_case, derived));
   if (!boundaries) return std::nullopt;
   CaseBodies bodies;
   bodies.boundaries = std::move(*boundaries);

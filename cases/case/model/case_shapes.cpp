@@ -196,6 +196,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       result.names.push_back(body.name);
       result.listed.push_back(body.name);
       result.specs.push_back(spec_of(body, shape, units, derived.tau, open));
+      result.specs.back().factor = body_factor(lbm_case, derived, body);
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
                        one_line(error.what(), 2000));

@@ -16,7 +16,8 @@ Vec3 pressure_gradient(const Case& lbm_case, const Units& units, const tiling::F
     const Face &low = lbm_case.faces[2 * axis], &high = lbm_case.faces[2 * axis + 1];
     const auto& drop = low.pressure_drop ? low.pressure_drop : high.pressure_drop;
     if (drop) gradient[axis] += along(*drop, lbm_case.grid.cells[axis]);
-    if (low.type == BoundaryKind::pressure && high.type == BoundaryKind::pressure) {
+    const bool by_place = !low.pressure_formula.empty() || !high.pressure_formula.empty();
+    if (low.type == BoundaryKind::pressure && high.type == BoundaryKind::pressure && !by_place) {
       gradient[axis] +=
           along(low.pressure.value_or(0) - high.pressure.value_or(0), region.count[axis]);
     }

@@ -172,6 +172,34 @@ class KeyGroup {
     return key;
   }
 
+  template <class Base>
+  Key& add_number_or_formula(const char* name, std::optional<double> Base::*number,
+                             std::string Base::*formula, const std::string& example,
+                             const std::string& default_text, const std::string& doc) const {
+    auto type = value_types::number(value_types::any_number);
+    type.name = "number or formula";
+    type.allowed += ", or a formula such as " + example;
+    Key& key = add(name, number, type, default_text, doc);
+    key.reader = [place = place_, number, formula, read = key.reader,
+                  type = value_types::formula(example)](const YAML::Node& node, Case& out,
+                                                        std::size_t at) {
+      Struct& to = place.in<Struct>(out, at);
+      (to.*formula).clear();
+      if (read(node, out, at)) return true;
+      const auto text = type.read(node);
+      if (!text) return false;
+      to.*number = std::nullopt;
+      to.*formula = *text;
+      return true;
+    };
+    key.writer = [place = place_, formula, write = key.writer,
+                  type = value_types::formula(example)](const Case& in, std::size_t at) {
+      const Struct& from = place.in<Struct>(in, at);
+      return (from.*formula).empty() ? write(in, at) : type.write(from.*formula);
+    };
+    return key;
+  }
+
   // The keys of a struct in the struct; `name` may be empty.
   template <class Base, class Member>
   KeyGroup<Member> group(const char* name, Member Base::*member) const {

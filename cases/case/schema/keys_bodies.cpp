@@ -115,6 +115,9 @@ void add_motion(const auto& body) {
   body.add("angular_velocity", &Body::angular_velocity, vector(), "none",
            "Angular velocity of the surface in U/L, in rad/s with `units: si`, such as that of a "
            "cylinder turning about its axis.");
+  body.add("velocity_factor", &Body::velocity_factor, formula("\"sin(t)\""), "none",
+           "A formula ([formulas.md](formulas.md)) of the time `t` that multiplies `velocity` and "
+           "`angular_velocity`; `t` in convective times, in s with `units: si`.");
   body.add("center_of_rotation", &Body::center_of_rotation, vector(), "the centre of the shape",
            "Centre of the rotation by `angular_velocity`, and reference point of torques.");
   body.add("reference_area", &Body::reference_area, number(positive),

@@ -85,10 +85,13 @@ void add_condition(const auto& condition) {
   condition.add("period", &FaceCondition::period, number(positive), "none",
                 "`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / "
                 "period), at least 4 steps. In convective times; in s with `units: si`.");
-  condition.add("pressure", &FaceCondition::pressure, number(any_number), "0 where there is one",
-                "`pressure`, `outflow` and `far_field` only: relative to the reference pressure, "
-                "in rho0 U^2; "
-                "in Pa with `units: si`.");
+  condition.add_number_or_formula(
+      "pressure", &FaceCondition::pressure, &FaceCondition::pressure_formula,
+      "\"-9.81*rho0*(y - ly/2)\"", "0 where there is one",
+      "`pressure`, `outflow` and `far_field` only: relative to the reference pressure, in rho0 "
+      "U^2; in Pa with `units: si`. With `pressure` and `outflow` also a formula "
+      "([formulas.md](formulas.md)) of the two transverse coordinates, such as the weight of the "
+      "fluid above.");
   add_inlet(condition);
 }
 

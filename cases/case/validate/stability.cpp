@@ -144,7 +144,7 @@ class Speeds {
   }
 
   void add(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    const double factor = largest_factor(case_, derived_, path, condition);
+    const double factor = largest_factor(case_, derived_, path, condition.velocity_factor);
     switch (condition.type) {
       case BoundaryKind::wall: {
         const Vec3 u = to_lattice_velocity(units_, condition.velocity);

@@ -11,6 +11,7 @@
 #include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -225,15 +226,21 @@ void check_place(const Case& lbm_case, const Body& body, const Units& units, Bod
 // Speed of the surface as far as the bounds tell: that of the corner farthest from the centre.
 void check_motion(const Case& lbm_case, const Body& body, const Derived& derived,
                   const Units& units) {
+  if (!body.velocity_factor.empty() && !body.velocity && !body.angular_velocity) {
+    refuse(lbm_case, key_of(body, "velocity_factor"),
+           "missing: velocity or angular_velocity, which this factor multiplies");
+  }
+  const double factor =
+      largest_factor(lbm_case, derived, "bodies." + body.name, body.velocity_factor);
   if (body.velocity) {
     const Vec3 u = to_lattice_velocity(units, *body.velocity);
-    check_speed(lbm_case, key_of(body, "velocity"), std::hypot(u[0], u[1], u[2]), derived);
+    check_speed(lbm_case, key_of(body, "velocity"), factor * std::hypot(u[0], u[1], u[2]), derived);
   }
   const auto extent = smallest_extent(body, units);
   if (!body.angular_velocity || !extent) return;
   const Vec3 w = to_lattice_angular_velocity(units, *body.angular_velocity);
   check_speed(lbm_case, key_of(body, "angular_velocity"),
-              std::hypot(w[0], w[1], w[2]) * *extent / 2, derived);
+              factor * std::hypot(w[0], w[1], w[2]) * *extent / 2, derived);
 }
 
 }  // namespace

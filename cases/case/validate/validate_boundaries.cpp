@@ -37,6 +37,9 @@ std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
           {"pressure",
            condition.pressure.has_value(),
            {BoundaryKind::pressure, BoundaryKind::outflow, BoundaryKind::far_field}},
+          {"pressure",
+           !condition.pressure_formula.empty(),
+           {BoundaryKind::pressure, BoundaryKind::outflow}},
           {"profile", condition.profile.has_value(), inlet},
           {"profile_center", condition.profile_center.has_value(), inlet},
           {"profile_radius", condition.profile_radius.has_value(), inlet},
@@ -57,7 +60,8 @@ void check_types(const Case& lbm_case, const std::string& key, const FaceConditi
     std::vector<std::string> words;
     words.reserve(types.size());
     for (const BoundaryKind type : types) words.emplace_back(to_string(type));
-    const bool formulas = types.size() == 1 && typed.name == std::string_view("velocity");
+    const bool formulas = (types.size() == 1 && typed.name == std::string_view("velocity")) ||
+                          (types.size() == 2 && typed.name == std::string_view("pressure"));
     refuse(lbm_case, key + "." + typed.name,
            fmt::format("{}conflicts with type: {}, requires type: {}: change the type or remove it",
                        formulas ? "by formulas " : "", to_string(condition.type),
@@ -158,9 +162,17 @@ void check_patch(const Case& lbm_case, std::size_t face, const Patch& patch) {
   check_rule(lbm_case, face, key, patch, patch.center.has_value());
 }
 
-// Each face and each patch is a condition of the lattice.
+// Each face and each patch is a condition of the lattice; factors of bodies count with them.
 void check_patch_count(const Case& lbm_case) {
-  const std::size_t most = max_boundary_conditions - lbm_case.faces.size();
+  const auto factors = static_cast<std::size_t>(
+      std::count_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                    [](const Body& body) { return !body.velocity_factor.empty(); }));
+  const std::size_t all = max_boundary_conditions - lbm_case.faces.size();
+  if (factors > all) {
+    missing(lbm_case,
+            fmt::format("found {} bodies with velocity_factor, must be at most {}", factors, all));
+  }
+  const std::size_t most = all - factors;
   std::size_t patches = 0;
   for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
     patches += lbm_case.faces[face].patches.size();
@@ -256,7 +268,7 @@ void check_table(const Case& lbm_case, std::size_t face, const std::string& key,
 
 void check_rule_values(const Case& lbm_case, std::size_t face, const std::string& key,
                        const FaceCondition& condition, const Derived& derived, const Units& units) {
-  const double factor = largest_factor(lbm_case, derived, key, condition);
+  const double factor = largest_factor(lbm_case, derived, key, condition.velocity_factor);
   const double speed =
       factor * fastest_speed(lbm_case, derived, static_cast<int>(face), key, condition);
   check_speed(lbm_case, key + (factor > 1 ? ".velocity_factor" : ".velocity"), speed, derived);
@@ -265,6 +277,11 @@ void check_rule_values(const Case& lbm_case, std::size_t face, const std::string
     check_table(lbm_case, face, key + ".file", condition, derived, units, factor);
   }
   if (condition.pressure) check_pressure(lbm_case, key + ".pressure", *condition.pressure, units);
+  if (!condition.pressure_formula.empty()) {
+    (void)FacePressure(lbm_case, derived, static_cast<int>(face), key + ".pressure",
+                       condition.pressure_formula)
+        .sampled_density();
+  }
   if (!condition.profile_center) return;
   const auto axes = transverse(face);
   for (std::size_t i = 0; i < 2; ++i) {

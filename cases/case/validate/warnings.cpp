@@ -83,7 +83,7 @@ class Warnings {
 
   // Only above the reference velocity, which was reported already.
   void fast(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    fast(path, largest_factor(case_, derived_, path, condition) *
+    fast(path, largest_factor(case_, derived_, path, condition.velocity_factor) *
                    fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
   }
 
@@ -105,7 +105,8 @@ class Warnings {
     if (condition.file.empty()) return;
     const VelocityTable from(path_of(case_, condition.file));
     const Vec3 u = to_lattice_velocity(units_, from.fastest());
-    fast(path, largest_factor(case_, derived_, path, condition) * std::hypot(u[0], u[1], u[2]));
+    fast(path, largest_factor(case_, derived_, path, condition.velocity_factor) *
+                   std::hypot(u[0], u[1], u[2]));
     const auto axes = validation::transverse(face);
     for (std::size_t i = 0; i < 2; ++i) {
       const auto [first, last] = from.range(i);
@@ -196,8 +197,13 @@ class Warnings {
       const Face& one = case_.faces[face];
       const std::string path = validation::face_key(face);
       const auto pressure = [&](const std::string& key, const FaceCondition& condition) {
-        if (!condition.pressure) return;
-        compressed(key + ".pressure", to_density_difference(units_, *condition.pressure));
+        if (condition.pressure) {
+          compressed(key + ".pressure", to_density_difference(units_, *condition.pressure));
+        }
+        if (condition.pressure_formula.empty()) return;
+        compressed(key + ".pressure", FacePressure(case_, derived_, static_cast<int>(face),
+                                                   key + ".pressure", condition.pressure_formula)
+                                          .sampled_density());
       };
       pressure(path, one);
       for (const Patch& patch : one.patches) pressure(validation::patch_key(face, patch), patch);

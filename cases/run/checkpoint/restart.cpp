@@ -44,9 +44,9 @@ bool state_permits(const std::string& path) {
   static constexpr std::array<std::string_view, 8> fixed{
       "units",         "fluid.length",    "fluid.lattice_velocity", "fluid.velocity",
       "fluid.density", "lattice.storage", "lattice.representation", "bodies"};
-  static constexpr std::array<std::string_view, 7> of_bodies{
-      ".walls",          ".velocity",         ".angular_velocity",  ".center_of_rotation",
-      ".reference_area", ".reference_length", ".reference_velocity"};
+  static constexpr std::array<std::string_view, 8> of_bodies{
+      ".walls",          ".velocity",         ".angular_velocity",   ".center_of_rotation",
+      ".reference_area", ".reference_length", ".reference_velocity", ".velocity_factor"};
   if (path.starts_with("grid.")) return false;
   if (path.starts_with("bodies.")) {
     return std::any_of(of_bodies.begin(), of_bodies.end(),

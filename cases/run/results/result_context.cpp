@@ -21,7 +21,7 @@ fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::
     faces[f].velocity = rule.velocity;
     for (double& v : *faces[f].velocity) v *= rule.factor.at(static_cast<double>(step));
   }
-  return {grid_shape(lbm_case), model.boundaries, faces};
+  return {grid_shape(lbm_case), model.boundaries, faces, static_cast<double>(step)};
 }
 
 }  // namespace lbm::cases

@@ -26,7 +26,7 @@ struct CharacteristicOutflow {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
     const double drho = double{density_momentum(cell.populations).drho} / double{Cell::scale};
-    const double excess = drho - link.condition->drho;
+    const double excess = drho - prescribed_drho(cell, link);
     return extrapolated(cell, link.e, link.face) -
            cell.scaled(d3q19::weight<double>(link.e.q) * link.condition->relaxation * excess);
   }

@@ -26,6 +26,14 @@ LBM_HD int condition_at(const BoundaryView& view, int face, std::int64_t index) 
   return view.condition_of[face] + (patches == nullptr ? 0 : patches[index]);
 }
 
+// Density less 1 that a pressure or outflow face gives at a cell.
+template <class Cell>
+LBM_HD double prescribed_drho(const Cell& cell, const FaceLink& link) {
+  const std::int64_t profile = link.condition->profile;
+  if (profile < 0) return link.condition->drho;
+  return double{cell.params.boundaries.profiles[profile + cell.face_index(link.face)]};
+}
+
 // The place that the link comes from, moved along the normal of the face into the plane of the
 // cell. Beyond another closed face it is replaced by its mirror image.
 template <class Cell>

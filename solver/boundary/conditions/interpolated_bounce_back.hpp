@@ -51,9 +51,10 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, Bloc
                               cell.z + 0.5 - d * e.c[2]};
   view.find_arm(body_of(link), position, result.arm);
   if (!view.bodies_move) return result;
-  for (int a = 0; a < 3; ++a) result.u[a] = motion.velocity_at(result.arm, a);
-  result.wall_term =
-      6 * d3q19::weight<double>(e.q) * (dot_c(e, result.u) - view.mean_flux(body_of(link)));
+  const double factor = motion.factor == 0 ? 1 : cell.params.factor[motion.factor];
+  for (int a = 0; a < 3; ++a) result.u[a] = factor * motion.velocity_at(result.arm, a);
+  result.wall_term = 6 * d3q19::weight<double>(e.q) *
+                     (dot_c(e, result.u) - factor * view.mean_flux(body_of(link)));
   return result;
 }
 

@@ -18,7 +18,7 @@ struct Pressure {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
     const auto m = cell.moments();
-    const double drho = link.condition->drho;
+    const double drho = drho_on_link(cell, link);
     const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
     const double cu = dot_c(link.e, u);
     const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
@@ -27,6 +27,18 @@ struct Pressure {
   }
 
  private:
+  // The prescribed density less 1 where the link crosses the face: between the two cells of the
+  // face that the link leads past. With that of one cell alone a column under gravity would flow.
+  template <class Cell>
+  static LBM_HD double drho_on_link(const Cell& cell, const FaceLink& link) {
+    const double here = prescribed_drho(cell, link);
+    if (link.condition->profile < 0) return here;
+    const BoundaryView& view = cell.params.boundaries;
+    const LinkSource side = tangential_source(cell, link.e, link.face);
+    const std::int64_t beside = cell.face_index(link.face, side.d);
+    if (view.conditions + condition_at(view, link.face, beside) != link.condition) return here;
+    return (here + double{view.profiles[link.condition->profile + beside]}) / 2;
+  }
   // f_opp(q) + s
   template <class Cell>
   static LBM_HD typename Cell::Real outgoing(const Cell& cell, const d3q19::Direction& e,

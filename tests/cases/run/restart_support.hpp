@@ -94,7 +94,7 @@ initial:
   flow: taylor_green
 )" + to_step_120;
 
-// Formulas for all that may be one: initial flow, inlet, its factor, wall, force.
+// Formulas for all that may be one: initial flow, inlet, outlet, factors of wall and body, force.
 inline const std::string by_formula = R"yaml(
 name: by_formula
 grid:
@@ -104,9 +104,9 @@ boundaries:
   y_min: periodic
   y_max: periodic
   z_min: {type: velocity, velocity: [0, "0.1*sin(2*pi*y/ly)", "2.4*U*x*(lx - x)/lx^2"], velocity_factor: "1 + 0.2*sin(5*t)"}
-  z_max: outflow
+  z_max: {type: outflow, pressure: "0.3*rho0*U^2*sin(2*pi*y/ly)*x/lx"}
 bodies:
-  ball: {shape: sphere, center: [9, 7, 12], radius: 3.3}
+  ball: {shape: sphere, center: [9, 7, 12], radius: 3.3, angular_velocity: [0.1, 0.8, 0], velocity_factor: "sin(4*t)"}
 fluid:
   reynolds: 40
   length: 7

@@ -191,12 +191,13 @@ TEST(Boundaries, AreTheSameWhereTheyAreShared) {
   faces[4].condition.velocity = {0, 0, 0.1};
   faces[4].condition.factor = {TimeFactor::Kind::ramp, 10};
   for (const CellsStored stored : {CellsStored::all, CellsStored::fluid}) {
-    const std::vector<BodySpec> bodies(3);
+    std::vector<BodySpec> bodies(3);
+    bodies[1].factor = {TimeFactor::Kind::wave, 7};
     const auto make = [&] { return Boundaries(nx, ny, nz, faces, &solids, bodies, stored); };
     const Boundaries right = make();
     Boundaries shared = make();
     const std::string name = shared.share();
-    const auto opened = Boundaries::open(name, nx, ny, nz, faces);
+    const auto opened = Boundaries::open(name, nx, ny, nz, faces, {&bodies[1].factor, 1});
     ASSERT_TRUE(opened.has_value());
     EXPECT_NE(opened->bytes().data(), shared.bytes().data());
     EXPECT_NE(opened->identity(), shared.identity());
@@ -213,6 +214,7 @@ TEST(Boundaries, AreTheSameWhereTheyAreShared) {
       right.factors(5, expected);
       other->factors(5, factors);
       EXPECT_TRUE(std::ranges::equal(expected, factors));
+      EXPECT_EQ(factors[right.view().bodies[1].factor], bodies[1].factor.at(5));
     }
     const Boundaries copy = *opened;  // outlives the first
     EXPECT_EQ(copy.bytes().data(), opened->bytes().data());
@@ -227,11 +229,11 @@ TEST(Boundaries, OutOfReachAreNotOpened) {
     const std::vector<BodySpec> bodies(3);
     Boundaries shared(nx, ny, nz, {}, &solids, bodies);
     name = shared.share();
-    EXPECT_TRUE(Boundaries::open(name, nx, ny, nz, {}).has_value());
+    EXPECT_TRUE(Boundaries::open(name, nx, ny, nz, {}, {}).has_value());
   }
   for (const std::string& none :
        {name, std::string(), std::string("1:2:3"), std::string("a b c")}) {
-    EXPECT_FALSE(Boundaries::open(none, nx, ny, nz, {}).has_value()) << none;
+    EXPECT_FALSE(Boundaries::open(none, nx, ny, nz, {}, {}).has_value()) << none;
   }
 }
 

@@ -62,6 +62,8 @@ def body(draw: random.Random, cells: list[int], walls: list[str]) -> dict:
         made["angular_velocity"] = vector(draw, 0.5)
     if draw.random() < 0.4:
         made["velocity"] = vector(draw, 0.5)
+    if ("velocity" in made or "angular_velocity" in made) and draw.random() < 0.3:
+        made["velocity_factor"] = draw.choice(["cos(3*t)", "1 - exp(-2*t)"])
     return made
 
 
