@@ -88,6 +88,26 @@ void set_host_memory(const Case& lbm_case, const Backend& backend,
   setup.host_memory = kind;
 }
 
+// A launch on a GPU has at most max_planes_per_launch planes: small ones leave most of it idle. A
+// box that is thin along x or y has small planes, turned over it has few large ones.
+void warn_of_small_planes(const Case& lbm_case, const Backend& backend, Setup& setup) {
+  if (backend.kind() != BackendKind::cuda) return;
+  constexpr std::int64_t enough = std::int64_t{1} << 17;  // cells of a launch
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  const int thin = std::min(nx, ny);
+  const std::int64_t all = cell_count(lbm_case.grid.cells);
+  const auto of_launch = [&](int planes) {
+    return all / planes * std::min(planes, max_planes_per_launch);
+  };
+  const double gain =
+      static_cast<double>(std::min(enough, of_launch(thin))) / static_cast<double>(of_launch(nz));
+  if (gain < 3) return;
+  setup.warnings.push_back(fmt::format(
+      "{}: {} planes of {} cells leave most of a GPU idle: exchange {} and z, so that z is the "
+      "shortest axis, which may be {:.0f} times as fast",
+      where(lbm_case, "grid.cells"), nz, all / nz, nx < ny ? 'x' : 'y', gain));
+}
+
 // Bytes on the host for halo planes in transit.
 std::uint64_t exchange_bytes(const Lattice& lattice, const tiling::ScheduleOptions& options,
                              const tiling::Neighbours& neighbours) {
@@ -257,6 +277,7 @@ Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleR
   }
   check_host_memory(lbm_case, setup, backend);
   set_host_memory(lbm_case, backend, request, setup);
+  warn_of_small_planes(lbm_case, backend, setup);
   const int cores = usable_cpus(SystemFiles()).allowed;  // a batch system may bind it to some
   if (backend.kind() == BackendKind::cpu && lbm_case.device.threads > cores) {
     setup.warnings.push_back(fmt::format(

@@ -42,6 +42,20 @@ TEST(PlanMachine, AGridBeyondTheHbmOfAGh200StreamsFromItsHost) {
   EXPECT_LT(found["mlups"].as<double>(), found["in_core_mlups"].as<double>());
 }
 
+TEST(PlanMachine, ThinBoxesThatAGpuWouldRunFasterTurnedOverAreWarnedOf) {
+  const auto warned = [](const std::string& cells) {
+    const Outcome outcome = plan("gh200", 100, "--json --set 'grid.cells=" + cells + "'");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out.find("exchange ") != std::string::npos;
+  };
+  EXPECT_TRUE(warned("[256, 1, 256]"));
+  EXPECT_TRUE(warned("[1, 512, 512]"));
+  for (const char* const good : {"[256, 256, 1]", "[256, 256, 4]", "[64, 64, 64]", "[400, 400, 8]",
+                                 "[2000, 100, 3000]", "[6, 6, 6]", "[128, 4, 128]"}) {
+    EXPECT_FALSE(warned(good)) << good;
+  }
+}
+
 TEST(PlanMachine, HostMemoryIsThatOfTheDescription) {
   EXPECT_TRUE(json("gh200", 1800)["fits"].as<bool>());  // 443 GB of 456
   const Outcome refused = plan("gh200", 1900);          // 521 GB
