@@ -178,6 +178,10 @@ enum class Quantity {
   mean_error,
   rms,
   rms_error,
+  maximum,
+  maximum_time,
+  minimum,
+  minimum_time,
   frequency,
   strouhal
 };

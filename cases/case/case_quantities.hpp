@@ -52,10 +52,21 @@ constexpr bool is_at_point(QuantityKind kind) {
 }
 constexpr bool is_of_bodies(QuantityKind kind) { return kind >= QuantityKind::force; }
 
-enum class QuantityField { pressure, density, velocity_x, velocity_y, velocity_z, speed };
+enum class QuantityField {
+  pressure,
+  density,
+  velocity_x,
+  velocity_y,
+  velocity_z,
+  speed,
+  enstrophy,   // half the square of the vorticity
+  dissipation  // 2 nu S : S, S the strain rate and nu the molecular viscosity
+};
 constexpr auto enum_names(QuantityField) {
-  return std::array{"pressure", "density", "velocity.x", "velocity.y", "velocity.z", "speed"};
+  return std::array{"pressure",   "density", "velocity.x", "velocity.y",
+                    "velocity.z", "speed",   "enstrophy",  "dissipation"};
 }
+constexpr bool needs_gradient(QuantityField field) { return field >= QuantityField::enstrophy; }
 
 // Members unused by its kind are empty.
 struct NamedQuantity {

@@ -182,7 +182,14 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
 int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
   try {
     Case lbm_case;
-    run_on_all_ranks(ranks, [&] { lbm_case = read(options); });
+    run_on_all_ranks(ranks, [&] {
+      if (options.case_file == "/dev/stdin") {
+        throw UsageError(
+            "-: found standard input, which only one process can read, must be a file: "
+            "each rank reads the case");
+      }
+      lbm_case = read(options);
+    });
     if (!ranks.is_root()) {
       return compute_for_root(
           std::move(lbm_case), options.run, ranks,

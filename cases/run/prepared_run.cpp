@@ -8,6 +8,7 @@
 #include "cases/case/initial/resampled_flow.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/output_file.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -102,7 +103,7 @@ void PreparedRun::prepare_alone(const RunOptions& options) {
   setup = make_setup(restart ? without_initial_flow(lbm_case) : lbm_case, *backend, request);
   if (restart) restart->check(setup);
   set_initial_arrays(options);
-  if (options.predict) predict_speed(request.speeds(), 0, *this);
+  predict_speed(options.predict ? request.speeds() : known_speeds_of(*backend), 0, *this);
 }
 
 void predict_speed(const DeviceSpeeds& speeds, int planes, PreparedRun& run) {

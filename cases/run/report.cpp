@@ -81,6 +81,13 @@ io::Json to_json(const QuantityResult& r) {
   json["mean_error"] = s.mean_error;
   json["rms"] = s.rms;
   json["rms_error"] = s.rms_error;
+  const auto value_of = [](const std::optional<Extreme>& extreme) {
+    return extreme ? io::Json(extreme->value) : io::Json();
+  };
+  json["maximum"] = value_of(s.maximum);
+  json["maximum_time"] = r.maximum_time;
+  json["minimum"] = value_of(s.minimum);
+  json["minimum_time"] = r.minimum_time;
   json["frequency"] = s.frequency;
   json["frequency_error"] = s.frequency_error;
   json["strouhal"] = r.strouhal;
@@ -152,6 +159,31 @@ std::string line_of(const ExpectationResult& r) {
                      r.met ? "met" : "not met");
 }
 
+// "slow: 81 MLUPS of 164 predicted: ...", or nothing. Short runs say little about the speed.
+std::string slow_text(const PreparedRun& run, const RunStats& stats) {
+  if (stats.seconds < 1) return "";
+  const double speed = mlups(run.lbm_case, stats), predicted = run.setup.predicted_mlups;
+  const int threads = run.backend->threads();
+  const double mean = run.backend->mean_threads();
+  std::vector<std::string> reasons;
+  if (mean < 0.9 * threads) {
+    reasons.push_back(
+        fmt::format("other programs used the cores, {:.1f} of {} threads ran", mean, threads));
+  }
+  if (share(stats, stats.pipeline.output_wait_seconds) > 0.2) {
+    reasons.push_back(
+        fmt::format("{:.1f} s of waiting for files", stats.pipeline.output_wait_seconds));
+  }
+  if (share(stats, stats.checkpoints.seconds) > 0.2) {
+    reasons.push_back(fmt::format("{:.1f} s of writing checkpoints", stats.checkpoints.seconds));
+  }
+  const bool slow = speed < 0.5 * predicted;
+  if (!slow && reasons.empty()) return "";
+  if (reasons.empty()) reasons.emplace_back("the reason is unknown; lbm doctor looks for one");
+  const std::string of = predicted > 0 ? fmt::format(" of {:.0f} predicted", predicted) : "";
+  return fmt::format("slow: {:.0f} MLUPS{}: {}\n", speed, of, fmt::join(reasons, "; "));
+}
+
 }  // namespace
 
 io::Json report_json(const PreparedRun& run, const RunResults& results) {
@@ -167,6 +199,8 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"device", run.backend->device_name()},
       {"processes", setup.neighbours.processes},
       {"exchange", exchange_of(setup)},
+      {"threads", run.backend->threads()},
+      {"mean_threads", run.backend->mean_threads()},
       {"planes", setup.planes.empty() ? io::Json() : io::Json(setup.planes)},
       {"scheme", tiling::to_string(plan.scheme)},
       {"scheme_reason", setup.plan.reason},
@@ -266,6 +300,7 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
       percent(stats.pipeline.update_seconds), percent(stats.pipeline.load_seconds),
       percent(stats.pipeline.store_seconds), percent(stats.pipeline.sink_seconds),
       stats.pipeline.output_wait_seconds);
+  text += slow_text(run, stats);
   text += fmt::format("memory: {} on the device, {} on the host\n", human_bytes(stats.device_bytes),
                       human_bytes(stats.host_bytes));
   if (stats.checkpoints.count > 0) {

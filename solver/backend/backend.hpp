@@ -133,6 +133,9 @@ class Backend {
   virtual std::string device_name() const = 0;
   // Threads that share one launch; 0: a thread for every cell.
   virtual int threads() const = 0;
+  // The mean number of threads that updates used so far: fewer than threads() where other programs
+  // use the cores.
+  virtual double mean_threads() const { return threads(); }
   // Steps of such a lattice that a GPU should make in one pass over its memory, as far as its size,
   // its storage type and the chip tell: 1 or 2. Measured speeds may tell better.
   virtual int steps_per_pass(const Lattice& /*lattice*/) const { return 1; }

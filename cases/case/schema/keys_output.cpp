@@ -41,6 +41,10 @@ ValueType<Measure> measure() {
       {"mean_error", {Quantity::mean_error, -1}},
       {"rms", {Quantity::rms, -1}},
       {"rms_error", {Quantity::rms_error, -1}},
+      {"maximum", {Quantity::maximum, -1}},
+      {"maximum_time", {Quantity::maximum_time, -1}},
+      {"minimum", {Quantity::minimum, -1}},
+      {"minimum_time", {Quantity::minimum_time, -1}},
       {"frequency", {Quantity::frequency, -1}},
       {"strouhal", {Quantity::strouhal, -1}},
   };
@@ -67,8 +71,9 @@ void add_expectation(const auto& expected) {
                "Compared quantity: a component of the force or torque on `body` or of its "
                "coefficient (force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, "
                "the velocity at `point`, a centre-line `profile`; or of the quantity `of`: its "
-               "`value` at the end, its `mean`, `rms`, `frequency`, `strouhal` number, and the "
-               "standard errors of the first two ([quantities.md](quantities.md)).");
+               "`value` at the end, its `mean`, `rms`, `maximum` and `minimum` with their times, "
+               "`frequency`, `strouhal` number, and the standard errors of the first two "
+               "([quantities.md](quantities.md)).");
   expected.add("of", &Expectation::of, text(item_name_rule, is_item_name),
                "required for value to strouhal", "Name under `quantities`.");
   expected.add("body", &Expectation::body, text(item_name_rule, is_item_name),

@@ -53,7 +53,9 @@ void add_quantity(const auto& quantity) {
       "`direction`.");
   add_quantity_region(quantity);
   quantity.add("field", &NamedQuantity::field, words<QuantityField>(), "required for mean, point",
-               "Field of a mean or point.");
+               "Field of a mean or point. Of a mean alone: `enstrophy`, half the square of the "
+               "vorticity, and "
+               "`dissipation`, 2 x viscosity x strain rate : strain rate.");
   quantity.add("point", &NamedQuantity::point, vector(), "required for point, wall_pressure",
                "Position from the corner of the box, in cells; in m with `units: si`.");
   quantity.add("bodies", &NamedQuantity::bodies, names(is_item_name, "[hull, keel]"),

@@ -55,6 +55,11 @@ class Checker {
     check_bodies();
     check_gradient();
     check_drive();
+    if (is_at_point(*quantity_.kind) && quantity_.field && needs_gradient(*quantity_.field)) {
+      refuse(case_, path_ + ".field",
+             fmt::format("found {}, must be a field without gradients for a point: take kind: mean",
+                         enum_names(*quantity_.field)[static_cast<std::size_t>(*quantity_.field)]));
+    }
     if (*quantity_.kind == QuantityKind::flow_rate && !quantity_.face && !quantity_.region.slice) {
       refuse(case_, path_ + ".slice", "missing: slice or face, through which the fluid flows");
     }

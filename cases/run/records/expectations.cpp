@@ -49,6 +49,14 @@ double number_about(const std::string& name, Quantity quantity,
       return s.rms;
     case Quantity::rms_error:
       return s.rms_error.value_or(none);
+    case Quantity::maximum:
+      return s.maximum ? s.maximum->value : none;
+    case Quantity::maximum_time:
+      return found->maximum_time.value_or(none);
+    case Quantity::minimum:
+      return s.minimum ? s.minimum->value : none;
+    case Quantity::minimum_time:
+      return found->minimum_time.value_or(none);
     case Quantity::frequency:
       return s.frequency.value_or(none);
     default:

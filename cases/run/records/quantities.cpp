@@ -47,6 +47,8 @@ std::string unit_of(const NamedQuantity& quantity, UnitSystem system) {
   const QuantityField field = quantity.field.value_or(QuantityField::pressure);
   if (field == QuantityField::pressure) return si ? "Pa" : "rho0 U^2";
   if (field == QuantityField::density) return si ? "kg/m^3" : "rho0";
+  if (field == QuantityField::enstrophy) return si ? "1/s^2" : "U^2/L^2";
+  if (field == QuantityField::dissipation) return si ? "m^2/s^3" : "U^3/L";
   return si ? "m/s" : "U";
 }
 
@@ -190,7 +192,7 @@ double Quantities::point_value(const Item& item, std::span<const std::int64_t> p
       return values[2] * units_.velocity;
     case QuantityField::velocity_z:
       return values[3] * units_.velocity;
-    case QuantityField::speed:
+    default:
       break;
   }
   return std::hypot(values[1], values[2], values[3]) * units_.velocity;
@@ -280,6 +282,11 @@ std::vector<QuantityResult> Quantities::results() const {
     if (result.unit == "m^2") result.darcy = item.value / darcy;
     if (item.every == 0) continue;
     result.statistics = item.series.statistics(static_cast<double>(item.every) * units_.time);
+    const auto time_of = [&](const Extreme& extreme) {
+      return static_cast<double>(item.first + extreme.sample * item.every) * units_.time;
+    };
+    if (const auto& extreme = result.statistics.maximum) result.maximum_time = time_of(*extreme);
+    if (const auto& extreme = result.statistics.minimum) result.minimum_time = time_of(*extreme);
     if (!result.statistics.frequency) continue;
     const double time = time_of_reference(item.asked);
     result.strouhal = *result.statistics.frequency * time;

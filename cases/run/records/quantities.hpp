@@ -29,11 +29,12 @@ std::int64_t steady_interval(const Case& lbm_case, const Derived& derived, const
 // A quantity at the end of a run, in units of the case.
 struct QuantityResult {
   std::string name;
-  std::string kind;             // as in the case: flow_rate
-  std::string unit;             // "m^3/s", or "U L^2" with units: lattice
-  double value = 0;             // at the end
-  std::optional<double> darcy;  // the value of a permeability in m^2
-  TimeStatistics statistics;    // no samples: it has no series
+  std::string kind;                                  // as in the case: flow_rate
+  std::string unit;                                  // "m^3/s", or "U L^2" with units: lattice
+  double value = 0;                                  // at the end
+  std::optional<double> darcy;                       // the value of a permeability in m^2
+  TimeStatistics statistics;                         // no samples: it has no series
+  std::optional<double> maximum_time, minimum_time;  // in units of the case, from the start
   std::optional<double> strouhal, strouhal_error;
   std::string caution;  // of a force (brief_caution()); empty: none
 };

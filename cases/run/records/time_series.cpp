@@ -38,14 +38,33 @@ double mean_period(const std::vector<double>& times) {
   return (times.back() - times.front()) / static_cast<double>(times.size() - 1);
 }
 
+io::Json to_json(const std::optional<Extreme>& extreme) {
+  return extreme ? io::Json::array({extreme->value, extreme->sample}) : io::Json();
+}
+
+std::optional<Extreme> extreme_in(const io::Json& json) {
+  if (json.size() != 2) return std::nullopt;
+  const auto value = io::number_in(io::item(json, 0));
+  const auto sample = io::whole_in(io::item(json, 1));
+  return value && sample ? std::optional(Extreme{*value, *sample}) : std::nullopt;
+}
+
 }  // namespace
 
 std::int64_t TimeSeries::samples() const {
   return static_cast<std::int64_t>(batches_.size()) * length_ + in_open_;
 }
 
+void TimeSeries::compare(double value) {
+  const Extreme here{value, samples()};
+  if (here.sample == 0) maximum_ = minimum_ = here;
+  if (maximum_ && value > maximum_->value) maximum_ = here;
+  if (minimum_ && value < minimum_->value) minimum_ = here;
+}
+
 void TimeSeries::add(double value) {
   if (samples() == 0) origin_ = value;
+  compare(value);
   const double x = value - origin_;
   open_.sum += x;
   open_.squares += x * x;
@@ -154,6 +173,8 @@ TimeStatistics TimeSeries::statistics(double interval) const {
   if (result.samples == 0) return result;
   const Batch all = sums();
   const auto n = static_cast<double>(result.samples);
+  result.maximum = maximum_;
+  result.minimum = minimum_;
   result.mean = origin_ + all.sum / n;
   result.rms = std::sqrt(std::max(0.0, all.squares / n - square(all.sum / n)));
   add_errors(result);
@@ -177,6 +198,8 @@ io::Json TimeSeries::save() const {
           {"open_sum", open_.sum},
           {"open_squares", open_.squares},
           {"open_samples", in_open_},
+          {"maximum", to_json(maximum_)},
+          {"minimum", to_json(minimum_)},
           {"frequency", kept_frequency_
                             ? io::Json::array({kept_frequency_->value, kept_frequency_->error})
                             : io::Json()}};
@@ -198,6 +221,8 @@ void TimeSeries::load(const io::Json& json) {
   }
   open_ = {number(io::member(json, "open_sum")), number(io::member(json, "open_squares"))};
   in_open_ = in_open;
+  maximum_ = extreme_in(io::member(json, "maximum"));
+  minimum_ = extreme_in(io::member(json, "minimum"));
   const io::Json& kept = io::member(json, "frequency");
   if (kept.is_array()) {
     kept_frequency_ = Frequency{number(io::item(kept, 0)), number(io::item(kept, 1))};

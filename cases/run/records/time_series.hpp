@@ -11,11 +11,19 @@
 
 namespace lbm::cases {
 
+// The largest or smallest sample, the first one of several.
+struct Extreme {
+  double value = 0;
+  std::int64_t sample = 0;  // its number from 0
+};
+
 // Errors are standard errors (one sigma). Empty: the series is too short to tell.
 struct TimeStatistics {
   std::int64_t samples = 0;
   double mean = 0;
   double rms = 0;  // root mean square of the fluctuations about the mean
+  // Empty: the series began in a checkpoint that does not have them.
+  std::optional<Extreme> maximum, minimum;
   std::optional<double> mean_error, rms_error;
   std::optional<double> frequency, frequency_error;  // per unit of the interval
 };
@@ -63,6 +71,7 @@ class TimeSeries {
   // Per sample.
   std::optional<Frequency> frequency(double mean, double rms) const;
   std::optional<Frequency> frequency_of_batches(double mean, double rms) const;
+  void compare(double value);
   void join_pairs();
   void add_errors(TimeStatistics& to) const;
 
@@ -71,6 +80,7 @@ class TimeSeries {
   std::vector<Batch> batches_;  // complete
   Batch open_;                  // not complete
   std::int64_t in_open_ = 0;    // its samples
+  std::optional<Extreme> maximum_, minimum_;
   // When batches were joined last and short enough.
   std::optional<Frequency> kept_frequency_;
 };

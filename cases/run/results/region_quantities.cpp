@@ -21,7 +21,7 @@ double number_of(QuantityField field, float drho, const float* velocity) {
       return velocity[1];
     case QuantityField::velocity_z:
       return velocity[2];
-    case QuantityField::speed:
+    default:
       break;
   }
   return std::hypot(double{velocity[0]}, double{velocity[1]}, double{velocity[2]});
@@ -33,6 +33,18 @@ QuantityField field_of(const NamedQuantity& quantity, int axis) {
   return quantity.field.value_or(along[axis]);
 }
 
+// du_i / dx_j at 3 * i + j. For dissipation S : S, S the strain rate.
+double square_of_gradient(QuantityField field, const float* gradient) {
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const double a = gradient[3 * i + j], b = gradient[3 * j + i];
+      sum += field == QuantityField::enstrophy ? (a - b) * (a - b) : (a + b) * (a + b);
+    }
+  }
+  return sum / 4;
+}
+
 }  // namespace
 
 RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t position,
@@ -42,12 +54,14 @@ RegionQuantity::RegionQuantity(const ResultContext& context, std::size_t positio
       asked_(context.lbm_case.quantities[position]),
       quantities_(quantities),
       region_(context.lbm_case, context.model.derived, asked_),
+      box_(fields::with_halo(grid_shape(context.lbm_case), region_.box(),
+                             asked_.field && needs_gradient(*asked_.field))),
       units_(make_units(context.lbm_case, context.model.derived)),
       cells_(region_.count(context.model.boundaries)) {
   if (!context.model.boundaries.none()) solids_ = context.model.boundaries.view();
   const double edge =
       context.lbm_case.units == UnitSystem::si ? units_.length : 1 / context.model.derived.length;
-  cell_area_ = edge * edge;
+  cell_edge_ = edge;
   if (!is_of_driven_flow(*asked_.kind)) return;
   along_ = pressure_gradient(context.lbm_case, units_, region_.box());
   gradient_ = std::hypot(along_[0], along_[1], along_[2]);
@@ -101,11 +115,35 @@ double RegionQuantity::value_of(const Sums& sums) const {
     sum.speed += plane.speed;
   }
   if (is_of_driven_flow(*asked_.kind)) return of_driven_flow(sum);
-  if (asked_.kind == QuantityKind::flow_rate) return sum.number * units_.velocity * cell_area_;
+  if (asked_.kind == QuantityKind::flow_rate) {
+    return sum.number * units_.velocity * cell_edge_ * cell_edge_;
+  }
   const double mean = sum.number / static_cast<double>(cells_.fluid);
   if (asked_.field == QuantityField::pressure) return from_density_difference(units_, mean);
   if (asked_.field == QuantityField::density) return (1 + mean) * units_.density;
+  const double rate = units_.velocity / cell_edge_;
+  if (asked_.field == QuantityField::enstrophy) return mean * rate * rate;
+  if (asked_.field == QuantityField::dissipation) {
+    return 2 * context_.model.derived.viscosity * mean * rate * rate * units_.velocity * cell_edge_;
+  }
   return mean * units_.velocity;
+}
+
+RegionQuantity::Sum RegionQuantity::sum_of_gradients(const fields::PlaneTriple& planes,
+                                                     const fields::WallsAround& walls) const {
+  const tiling::FieldBox& box = region_.box();
+  const fields::Gradients gradients(grid_shape(context_.lbm_case), box_);
+  std::vector<float> gradient(9 * static_cast<std::size_t>(box.count[0]));
+  Sum sum;
+  for (int j = 0; j < box.count[1]; ++j) {
+    gradients.compute(planes, walls, j, j + 1, gradient);
+    for (int i = 0; i < box.count[0]; ++i) {
+      const int x = box.begin[0] + i, y = box.begin[1] + j;
+      if (!region_.holds(x, y, planes.z) || solids_.is_solid(x, y, planes.z)) continue;
+      sum.number += square_of_gradient(*asked_.field, &gradient[9 * static_cast<std::size_t>(i)]);
+    }
+  }
+  return sum;
 }
 
 void RegionQuantity::add_plane(std::int64_t step, int z, std::span<const float> drho,
@@ -113,8 +151,25 @@ void RegionQuantity::add_plane(std::int64_t step, int z, std::span<const float> 
   const tiling::FieldBox& box = region_.box();
   Sums& sums = under_way_[step];
   sums.planes.resize(static_cast<std::size_t>(box.count[2]));
-  sums.planes[static_cast<std::size_t>(z - box.begin[2])] = sum_of(z, drho, velocity);
-  if (++sums.count < box.count[2]) return;
+  const auto set = [&](int at, const Sum& sum) {
+    sums.planes[static_cast<std::size_t>(at - box.begin[2])] = sum;
+    ++sums.count;
+  };
+  if (!box_.has_halo) {
+    set(z, sum_of(z, drho, velocity));
+  } else {
+    if (!sums.around) {
+      sums.around.emplace(fields::PlaneWindow(grid_shape(context_.lbm_case), box_),
+                          walls_at(context_.lbm_case, context_.model, step));
+    }
+    sums.around->window.add(
+        z, drho, velocity,
+        [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
+            const fields::FieldPlane* above) {
+          set(at, sum_of_gradients({at, below, here, above}, sums.around->walls));
+        });
+  }
+  if (sums.count < box.count[2]) return;
   quantities_.take(position_, step, value_of(sums));
   under_way_.erase(step);
 }

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "cases/case/model/regions.hpp"
+#include "cases/fields/gradients.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
@@ -27,7 +29,7 @@ class RegionQuantity final : public FieldConsumer {
   std::optional<std::int64_t> next_after(std::int64_t step) const override {
     return quantities_.next_after(position_, step);
   }
-  tiling::FieldBox box() const override { return region_.box(); }
+  tiling::FieldBox box() const override { return box_.loaded; }
   void add_plane(std::int64_t step, int z, std::span<const float> drho,
                  std::span<const float> velocity) override;
   // The values are part of the state of Quantities.
@@ -39,10 +41,16 @@ class RegionQuantity final : public FieldConsumer {
     double number = 0;  // the field; of a driven flow: the velocity along what drives it
     double speed = 0;   // tortuosity alone
   };
-  struct Sums {
-    std::vector<Sum> planes;  // by plane of the box
-    int count = 0;            // planes that have come
+  struct Around {
+    fields::PlaneWindow window;
+    fields::WallsAround walls;  // at the step
   };
+  struct Sums {
+    std::vector<Sum> planes;       // by plane of the box
+    int count = 0;                 // planes that have been summed
+    std::optional<Around> around;  // of fields that need gradients
+  };
+  Sum sum_of_gradients(const fields::PlaneTriple& planes, const fields::WallsAround& walls) const;
   Sum sum_of(int z, std::span<const float> drho, std::span<const float> velocity) const;
   double value_of(const Sums& sums) const;
   double of_driven_flow(const Sum& sum) const;
@@ -52,12 +60,13 @@ class RegionQuantity final : public FieldConsumer {
   const NamedQuantity& asked_;
   Quantities& quantities_;
   QuantityRegion region_;
+  fields::HaloBox box_;
   Units units_;
   BoundaryView solids_;
   QuantityRegion::Count cells_;
   double gradient_ = 0;                     // of driven flows: the length of pressure_gradient()
   Vec3 along_{};                            // ... and its direction
-  double cell_area_;                        // in units of the case for flow rates
+  double cell_edge_;                        // in units of the case: m or fluid.length
   std::map<std::int64_t, Sums> under_way_;  // by step
 };
 

@@ -47,6 +47,7 @@ class CpuBackend final : public Backend {
     return fmt::format("{}, {} threads, {}", cpu_model(SystemFiles()), threads_, kernels_.name);
   }
   int threads() const override { return threads_; }
+  double mean_threads() const override { return fitting_.mean(); }
   std::size_t free_memory() const override { return host_memory_available(); }
   DeviceFacts facts() const override {
     DeviceFacts facts;

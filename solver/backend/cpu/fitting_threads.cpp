@@ -30,6 +30,10 @@ int FittingThreads::now() {
 int FittingThreads::at(double seconds, std::int64_t preemptions) {
   const double passed = seconds - begin_;
   if (started_ && passed < interval) return now_;
+  if (started_) {
+    seconds_ += passed;
+    thread_seconds_ += passed * now_;
+  }
   const auto preempted = static_cast<double>(preemptions - preemptions_);
   const bool crowded = started_ && now_ > 1 && preempted > most_of_thread * now_ * passed;
   if (crowded) {

@@ -15,7 +15,8 @@ class FittingThreads {
   // most: threads on a machine without other work, at least 1.
   explicit FittingThreads(int most) : most_(most), now_(most) {}
 
-  int most() const { return most_; }
+  // The mean number over the time between the first call of now() and the last; at most `most`.
+  double mean() const { return seconds_ > 0 ? thread_seconds_ / seconds_ : most_; }
 
   // The number for the next loop. Looks at the clock and the preemptions of this process.
   int now();
@@ -30,6 +31,7 @@ class FittingThreads {
   int most_, now_, before_ = 0;  // before_: threads before the trial that runs; 0: none does
   bool started_ = false;
   double begin_ = 0, next_trial_ = 0, wait_ = 0;
+  double seconds_ = 0, thread_seconds_ = 0;
   std::int64_t preemptions_ = 0;
 };
 

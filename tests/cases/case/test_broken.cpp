@@ -46,7 +46,7 @@ TEST_P(BrokenCase, IsRefusedInOneLineThatSaysWhy) {
 
   const std::string message = test::error_of([&] { validate(read_case(path)); });
   EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-  EXPECT_LT(message.size(), path.size() + 300) << message;
+  EXPECT_LT(message.size(), path.size() + 350) << message;
   EXPECT_NE(message.find(fragment), std::string::npos) << message;
   EXPECT_TRUE(message.starts_with(path + ":")) << message;
   EXPECT_EQ(starts_with_line(message, path), has_line) << message;

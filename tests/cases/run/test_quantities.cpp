@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Named quantities: cells and weights of regions and points, and runs with known values.
+#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/model/regions.hpp"
@@ -193,6 +195,61 @@ quantities:
   const std::string csv =
       lbm::testing::read_text(run.scratch.path() / "out" / "quantity_speed.csv");
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3 + 3) << csv;
+}
+
+// Couette flow, whose shear U / H is exact for central differences, beside walls, too.
+TEST(Quantities, AreTheEnstrophyAndTheDissipationOfAShear) {
+  for (const bool cut : {false, true}) {
+    const FinishedRun run(fmt::format(R"(
+grid: {{cells: [8, 4, 20]}}
+boundaries:
+  x_min: periodic
+  x_max: periodic
+  y_min: periodic
+  y_max: periodic
+  z_min: {{type: wall}}
+  z_max: {{type: wall, velocity: [1, 0, 0]}}
+fluid: {{reynolds: 40, length: 20, lattice_velocity: 0.05}}
+initial: {{flow: formula, velocity: [z / 20, 0, 0]}}
+lattice: {{storage: fp64}}
+run: {{steps: 40}}
+output: {{at_end: false}}
+quantities:
+  turning: {{kind: mean, field: enstrophy {0}}}
+  heating: {{kind: mean, field: dissipation, every_steps: 10 {0}}}
+)",
+                                      cut ? ", slice: z, at: 3.5" : ""));
+    EXPECT_NEAR(run.value("turning"), 0.5, 1e-5);
+    EXPECT_NEAR(run.value("heating"), 1.0 / 40, 1e-6);
+    EXPECT_EQ(run.quantity("heating")["samples"].as<int>(), 4);
+    EXPECT_EQ(run.quantity("heating")["unit"].as<std::string>(), "U^3/L");
+    EXPECT_NEAR(run.quantity("heating")["maximum"].as<double>(), 1.0 / 40, 1e-6);
+    EXPECT_LE(run.quantity("heating")["maximum_time"].as<double>(), 40 * 0.05 / 20 + 1e-12);
+  }
+}
+
+// 40 m of a Taylor-Green vortex of amplitude A: the mean enstrophy is 3/8 (A k)^2, less the error
+// of differences; in a periodic box the dissipation is 2 nu times that.
+TEST(Quantities, AreTheEnstrophyAndTheDissipationOfAVortex) {
+  const FinishedRun run(R"x(
+units: si
+grid: {cells: [32, 32, 32], spacing: 1.25}
+boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+fluid: {velocity: 3, length: 40, viscosity: 1, lattice_velocity: 0.01, density: 1}
+initial: {flow: formula, velocity: ["3*sin(2*pi*x/40)*cos(2*pi*y/40)*cos(2*pi*z/40)", "-3*cos(2*pi*x/40)*sin(2*pi*y/40)*cos(2*pi*z/40)", "0"]}
+run: {steps: 1}
+output: {at_end: false}
+quantities:
+  turning: {kind: mean, field: enstrophy}
+  heating: {kind: mean, field: dissipation}
+  speed: {kind: point, field: velocity.x, point: [10.625, 0.625, 0.625]}
+)x");
+  const double k = 2 * std::numbers::pi / 40, h = 1.25;
+  const double amplitude = run.value("speed") / std::pow(std::cos(k * h / 2), 3);
+  const double enstrophy = 3.0 / 8 * std::pow(amplitude * std::sin(k * h) / h, 2);
+  EXPECT_NEAR(run.value("turning") / enstrophy, 1, 1e-3);
+  EXPECT_NEAR(run.value("heating") / run.value("turning"), 2, 1e-4);
+  EXPECT_EQ(run.quantity("turning")["unit"].as<std::string>(), "1/s^2");
 }
 
 const std::string duct = R"(

@@ -38,6 +38,25 @@ TEST(TimeSeries, TellsMeanRmsAndFrequencyOfASine) {
   }
 }
 
+TEST(TimeSeries, KeepsItsExtremesAndTheirPlacesThroughACheckpoint) {
+  TimeSeries before;
+  for (int i = 0; i < 10000; ++i) before.add(i == 17 || i == 40 ? 2.5 : i == 9001 ? -3 : i % 2);
+  TimeSeries series;
+  series.load(before.save());
+  for (const double value : {2.5, 1.0}) series.add(value);
+  const TimeStatistics s = series.statistics(1);
+  ASSERT_TRUE(s.maximum && s.minimum);
+  EXPECT_EQ(s.maximum->value, 2.5);
+  EXPECT_EQ(s.maximum->sample, 17);
+  EXPECT_EQ(s.minimum->value, -3);
+  EXPECT_EQ(s.minimum->sample, 9001);
+  io::Json older = before.save();
+  older.erase("maximum");
+  series.load(older);
+  series.add(7);
+  EXPECT_FALSE(series.statistics(1).maximum.has_value());
+}
+
 // 10 samples a period: after 8192 samples a period has fewer than four batches.
 TEST(TimeSeries, KeepsTheFrequencyOfManyPeriods) {
   for (const int samples : {9000, 20000, 40000, 300000}) {

@@ -19,7 +19,7 @@ struct Machine {
   // Returns the threads at the end.
   int run(double time, int free_cores) {
     constexpr double loop = 0.002;
-    int now = threads.most();
+    int now = 0;
     for (const double end = seconds + time; seconds < end; seconds += loop) {
       now = threads.at(seconds, static_cast<std::int64_t>(preemptions));
       if (now <= free_cores) continue;
@@ -48,6 +48,15 @@ TEST(FittingThreads, AreAllAgainOnceTheOtherProgramHasEnded) {
   Machine machine{FittingThreads(8)};
   machine.run(30, 2);
   EXPECT_EQ(machine.run(9, 8), 8);
+}
+
+TEST(FittingThreads, HaveAMean) {
+  Machine quiet{FittingThreads(8)};
+  quiet.run(10, 8);
+  EXPECT_EQ(quiet.threads.mean(), 8);
+  Machine shared{FittingThreads(8)};
+  shared.run(100, 2);
+  EXPECT_NEAR(shared.threads.mean(), 2, 0.5);
 }
 
 TEST(FittingThreads, StayOneWhereOneIsAsked) {
