@@ -39,7 +39,16 @@ class BodySet : public SolidGeometry {
   // hidden by bodies before them.
   std::vector<std::string> without_cells() const;
 
+  // A body in place or shifted by whole periods.
+  struct Image {
+    int body;
+    Vec shift;
+    Box bounds;  // after the shift
+  };
+
   const std::vector<Body>& bodies() const { return bodies_; }
+  // All that may meet the box, in the order of the bodies.
+  const std::vector<Image>& images() const { return images_; }
   // Calls of wall_distance() for links that do not lead from a fluid to a solid cell; they returned
   // 0.5. Reports warn when this is not zero.
   std::uint64_t missed() const { return missed_; }
@@ -47,12 +56,6 @@ class BodySet : public SolidGeometry {
   std::uint64_t halved() const { return halved_; }
 
  private:
-  // A body in place or shifted by whole periods.
-  struct Image {
-    int body;
-    Vec shift;
-    Box bounds;  // after the shift
-  };
   void add_images(int body, const std::array<bool, 3>& periodic);
   void list_by_plane();
   const std::vector<std::int32_t>& near(double z) const;

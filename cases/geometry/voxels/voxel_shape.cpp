@@ -5,10 +5,12 @@
 #include <cmath>
 #include <vector>
 
+#include "cases/geometry/voxels/packed_voxels.hpp"
+
 namespace lbm::geometry {
 
 VoxelShape::VoxelShape(VoxelPlanesPtr image, const Voxels& corner, const std::array<int, 3>& box)
-    : image_(std::move(image)), corner_(corner) {
+    : image_(std::move(image)), corner_(corner), box_(box) {
   for (std::size_t a = 0; a < 3; ++a) {
     const std::int64_t all = image_->size()[a];
     first_[a] = std::clamp<std::int64_t>(-corner_[a], 0, all);
@@ -69,6 +71,25 @@ void VoxelShape::sides(const Window& w, std::span<std::int8_t> sides) const {
       side[i] = row[i] != 0 ? std::int8_t{1} : std::int8_t{-1};
     }
   }
+}
+
+std::shared_ptr<const VoxelShape> VoxelShape::in_memory() const {
+  Voxels size{}, corner{};
+  for (int a = 0; a < 3; ++a) {
+    size[a] = std::max<std::int64_t>(last_[a] - first_[a], 1);
+    corner[a] = corner_[a] + first_[a];
+  }
+  auto packed = std::make_shared<PackedVoxels>(size);
+  std::vector<std::uint8_t> whole(image_->plane_size()), part(packed->plane_size());
+  for (std::int64_t z = first_[2]; z < last_[2]; ++z) {
+    image_->plane(z, whole);
+    for (std::int64_t y = first_[1]; y < last_[1]; ++y) {
+      const auto row = whole.begin() + y * image_->size()[0];
+      std::copy(row + first_[0], row + last_[0], part.begin() + (y - first_[1]) * size[0]);
+    }
+    packed->set_plane(z - first_[2], part);
+  }
+  return std::make_shared<VoxelShape>(std::move(packed), corner, box_);
 }
 
 }  // namespace lbm::geometry

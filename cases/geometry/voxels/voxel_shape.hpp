@@ -25,12 +25,17 @@ class VoxelShape final : public Shape {
   Box bounds() const override;
   void sides(const Window& w, std::span<std::int8_t> sides) const override;
 
+  // The same body, whose voxels in the box are in memory, one bit each: for many questions about
+  // single points. Throws ResourceError where less memory is available.
+  std::shared_ptr<const VoxelShape> in_memory() const;
+
  private:
   Voxels voxel_of(const Vec& p) const;
   bool has(int axis, std::int64_t index) const;
 
   VoxelPlanesPtr image_;
   Voxels corner_;
+  std::array<int, 3> box_;
   Voxels first_{}, last_{};  // voxels in the box: from first to before last
 };
 
