@@ -8,6 +8,7 @@
 
 #include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/bodies/body_place.hpp"
+#include "cases/case/bodies/body_thickness.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/open_faces.hpp"
@@ -206,6 +207,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
   result.surfaces = std::move(maker.surfaces.facts);
   result.voxels = std::move(maker.voxels);
   if (bodies.empty()) return result;
+  check_thickness(lbm_case, bodies, limit, result.warnings);
   result.stored = stored_cells(lbm_case, result.voxels);
   if (result.stored == CellsStored::fluid) leave_out_of_lists(lbm_case, result);
   result.set = std::make_unique<geometry::BodySet>(lbm_case.grid.cells, periodic_axes(lbm_case),

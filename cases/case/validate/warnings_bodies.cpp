@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_thickness.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/open_faces.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -16,7 +17,7 @@ namespace lbm::cases::validation {
 namespace {
 
 // Rules of thumb, in cells: resolution of a shape, and of the flow between a body and a face.
-constexpr double few_cells = 8;
+constexpr double few_cells = few_cells_of_shape;
 constexpr double narrow_gap = 4;
 
 class BodyWarnings {

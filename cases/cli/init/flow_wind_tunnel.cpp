@@ -203,12 +203,11 @@ Draft draft_of_wind_tunnel(const Answers& answers, const Target& target) {
   result.cells_needed = smallest < few_cells
                             ? rounded_up(1.05 * target.cells * std::pow(few_cells / smallest, 3), 3)
                             : 0;
-  require_across(smallest, 2, "the body where it is thinnest", target.cells, 3);
+  require_across(smallest, 2, "the narrowest side of the box around the body", target.cells, 3);
   if (result.cells_needed > 0) {
     result.notes.push_back(
-        fmt::format("the body is {:.2g} cells thick where it is thinnest, and {} or more resolve "
-                    "it: --cells {:.0f} "
-                    "does",
+        fmt::format("the box around the body is {:.2g} cells wide at its narrowest side, and the "
+                    "body may be thinner: {} cells or more resolve it: --cells {:.0f} gives them",
                     smallest, few_cells, result.cells_needed));
   }
   const NumericsRequest request{.lattice_velocity = 0.05,

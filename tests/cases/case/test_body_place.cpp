@@ -123,7 +123,8 @@ TEST_F(BodyPlace, WithoutACellBesideAnotherIsWarnedOf) {
         "shape: box, center: [8, 8, 2], size: [9, 9, 0.4]",
         "shape: surface, file: cube.obj, scale: 0.1, translate: [0.2, 0.2, 0.2]"}) {
     for (const std::string axes : {"xyz", ""}) {
-      const auto warned = warnings_of(ball + "  b: {" + keys + "}\n", axes);
+      auto warned = warnings_of(ball + "  b: {" + keys + "}\n", axes);
+      std::erase_if(warned, [](const auto& line) { return contains(line, "1 cell thick"); });
       ASSERT_EQ(warned.size(), 1U) << keys;
       EXPECT_TRUE(contains(warned[0], "bodies.b: it has no cell")) << warned[0];
     }

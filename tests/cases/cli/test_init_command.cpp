@@ -137,7 +137,7 @@ TEST_F(InitCommand, WrongInputIsOneLineWithTheRemedy) {
   expect_refused("wind_tunnel --speed 1 " + stl, "missing: --length M, or --scale M: the body in");
   expect_refused("wind_tunnel --speed 1 --length 1 --scale 1 " + stl, "found both");
   expect_refused("wind_tunnel --speed 1 --length 1 --up x " + stl, "must be another axis");
-  expect_refused("wind_tunnel --speed 1 --length 1 --cells 500 " + stl, "where it is thinnest");
+  expect_refused("wind_tunnel --speed 1 --length 1 --cells 500 " + stl, "the box around the body");
   expect_refused(fmt::format("porous --image '{}' --voxel 1e-6 --pore 7", data("grains_48.npy")),
                  "one of the labels 0, 1");
   expect_refused(fmt::format("porous --image '{}' --voxel 1e-6 --cells 7", data("grains_48.npy")),
