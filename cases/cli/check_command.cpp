@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cases/case/scalars.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/run/predict/case_check.hpp"
+#include "cases/run/preview/preview.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -27,9 +29,22 @@ int check_command(const CheckCommandOptions& options) {
   if (tiling::started_with_others()) {
     throw UsageError("lbm check: found several processes, must be one: start it without mpirun");
   }
+  if (options.overwrite && options.preview.empty()) {
+    throw UsageError(
+        "lbm check: --overwrite needs --preview FILE.png: add it, or drop --overwrite");
+  }
+  if (!options.preview.empty()) check_preview_file(options.preview, options.overwrite);
   const Case lbm_case = read_case(options.case_file, options.overrides);
   const CaseCheck check = check_case(lbm_case, options.full ? TimeLimit() : TimeLimit(check_limit));
-  print_to(stdout, "{}", options.json ? io::json_text(check_json(check)) : check_text(check));
+  if (!options.preview.empty()) write_preview(lbm_case, options.preview, options.overwrite);
+  if (options.json) {
+    io::Json json = check_json(check);
+    if (!options.preview.empty()) json["preview"] = options.preview;
+    print_to(stdout, "{}", io::json_text(json));
+    return exit_ok;
+  }
+  print_to(stdout, "{}", check_text(check));
+  if (!options.preview.empty()) print_to(stdout, "preview: {}\n", one_line(options.preview));
   return exit_ok;
 }
 

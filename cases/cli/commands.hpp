@@ -19,7 +19,9 @@ struct CaseOptions {
 };
 
 struct CheckCommandOptions : CaseOptions {
-  bool full = false;  // bodies cell by cell, however long that takes
+  bool full = false;       // bodies cell by cell, however long that takes
+  std::string preview{};   // file for a picture of box and bodies; empty: none
+  bool overwrite = false;  // replaces that file
 };
 
 struct RunCommandOptions : CaseOptions {

@@ -40,6 +40,10 @@ std::string not_empty(const std::string& name) {
   return name.empty() ? "found an empty name, must be a directory" : "";
 }
 
+std::string not_empty_file(const std::string& name) {
+  return name.empty() ? "found an empty name, must be a file" : "";
+}
+
 void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
   command
       .add_option("case", options.case_file,
@@ -86,6 +90,13 @@ void add_check(CLI::App& app, lbm::cases::CheckCommandOptions& options, int& exi
   add_case(*check, options);
   check->add_flag("--full", options.full,
                   "Look at all bodies and inlets cell by cell, even if that takes long");
+  check
+      ->add_option("--preview", options.preview,
+                   "Draw the box, the bodies with their local thickness in cells, and the "
+                   "direction of the flow")
+      ->check(not_empty_file)
+      ->type_name("FILE.png");
+  check->add_flag("--overwrite", options.overwrite, "Replace FILE.png if it is there");
   check->callback([&] {
     lbm::cases::let_signals_through();
     exit_code = lbm::cases::check_command(options);

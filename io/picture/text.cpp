@@ -94,6 +94,12 @@ double text_width(std::string_view text, double size) {
   return width;
 }
 
+std::string fitting(std::string text, double width, double size) {
+  if (text_width(text, size) <= width) return text;
+  while (!text.empty() && text_width(text + "...", size) > width) text.pop_back();
+  return text + "...";
+}
+
 void draw_text(Canvas& canvas, double x, double y, std::string_view text, const TextStyle& style) {
   if (style.align == TextAlign::centre) x -= text_width(text, style.size) / 2;
   if (style.align == TextAlign::right) x -= text_width(text, style.size);

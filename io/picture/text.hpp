@@ -3,6 +3,7 @@
 // Text on a canvas, in DejaVu Sans.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "io/picture/canvas.hpp"
@@ -21,6 +22,9 @@ struct TextStyle {
 
 // Width in pixels.
 double text_width(std::string_view text, double size);
+
+// As much of the text as the width allows, with "..." where something is left out.
+std::string fitting(std::string text, double width, double size);
 
 // x: of the start, middle or end of the text, as `align` says; y: of its base line.
 void draw_text(Canvas& canvas, double x, double y, std::string_view text, const TextStyle& style);

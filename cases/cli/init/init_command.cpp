@@ -160,8 +160,9 @@ void print(const InitOptions& options, const Flow& flow, const Target& target, c
   for (const std::string& line : draft.chosen) print_to(stdout, "  {}\n", line);
   for (const std::string& line : draft.notes) print_to(stdout, "note: {}\n", line);
   for (const std::string& line : written.warnings) print_to(stdout, "warning: {}\n", line);
-  print_to(stdout, "next: lbm check {0}, lbm plan {0}, lbm run {0}\n",
-           one_line(quoted(target.file)));
+  const std::string picture = fs::path(target.file).replace_extension(".png").string();
+  print_to(stdout, "next: lbm check {0} --preview {1} (look at it), lbm plan {0}, lbm run {0}\n",
+           one_line(quoted(target.file)), one_line(quoted(picture)));
 }
 
 }  // namespace

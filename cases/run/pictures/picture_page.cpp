@@ -156,13 +156,6 @@ void draw_axes(io::Canvas& canvas, const FlowArea& area, const PictureText& text
   }
 }
 
-// As much of the text as the width allows.
-std::string fitting(std::string text, double width, double size) {
-  if (io::text_width(text, size) <= width) return text;
-  while (!text.empty() && io::text_width(text + "...", size) > width) text.pop_back();
-  return text + "...";
-}
-
 }  // namespace
 
 PageSize page_size(const Picture& picture, const std::array<double, 2>& extent) {
@@ -208,7 +201,7 @@ io::Canvas draw_page(const std::array<double, 2>& extent, const PageStyle& style
   const double right = canvas.width() - 0.7 * size;
   io::draw_text(canvas, right, 1.4 * size, text.time, {size, ink, io::TextAlign::right});
   io::draw_text(canvas, left, 1.4 * size,
-                fitting(text.title, right - left - time_width - size, size), {size, ink});
+                io::fitting(text.title, right - left - time_width - size, size), {size, ink});
   io::draw_text(canvas, left, 2.8 * size, text.place, {size, ink});
   return canvas;
 }
