@@ -85,7 +85,7 @@ struct Body {
   std::optional<int> connected;                          // axis
   std::optional<std::array<int, 3>> reservoir;           // planes of fluid at both ends
   std::vector<std::string> of;  // booleans: bodies; difference: the first minus the others
-  std::optional<double> scale;
+  std::optional<Vec3> scale;    // factors along x, y, z; negative ones mirror
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;
   bool solid = true;  // false: only part of a boolean

@@ -84,4 +84,20 @@ Affine rotation(const Vec& axis, double degrees) {
 
 Affine translation(const Vec& shift) { return {Affine{}.matrix, shift}; }
 
+Box moved(const Box& box, const Affine& a) {
+  Box result{{0, 0, 0}, {0, 0, 0}};
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      const double factor = a.matrix[row][column];
+      if (factor == 0) continue;  // 0 times infinity is 0 here
+      const double low = factor * box.low[column], high = factor * box.high[column];
+      result.low[row] += std::fmin(low, high);
+      result.high[row] += std::fmax(low, high);
+    }
+    result.low[row] += a.shift[row];
+    result.high[row] += a.shift[row];
+  }
+  return result;
+}
+
 }  // namespace lbm::geometry

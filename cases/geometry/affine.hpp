@@ -40,4 +40,7 @@ Affine rotation(const Vec& axis, double degrees);
 
 Affine translation(const Vec& shift);
 
+// Bounds of the moved box. Stays finite along the axes that no infinite axis reaches.
+Box moved(const Box& box, const Affine& a);
+
 }  // namespace lbm::geometry

@@ -21,18 +21,7 @@ class MovedShape : public Shape {
   void crossings(const Segment& s, std::vector<double>& shares) const override {
     shape_->crossings({back_(s.from), back_(s.to)}, shares);
   }
-  Box bounds() const override {
-    const Box box = shape_->bounds();
-    for (int a = 0; a < 3; ++a)
-      if (!std::isfinite(box.low[a]) || !std::isfinite(box.high[a])) return Box::everywhere();
-    Box moved;
-    for (const double x : {box.low[0], box.high[0]}) {
-      for (const double y : {box.low[1], box.high[1]}) {
-        for (const double z : {box.low[2], box.high[2]}) moved.add(there_({x, y, z}));
-      }
-    }
-    return moved;
-  }
+  Box bounds() const override { return lbm::geometry::moved(shape_->bounds(), there_); }
   const ShapePtr& shape() const { return shape_; }
   const Affine& there() const { return there_; }
 

@@ -29,6 +29,17 @@ inline Vec unit(const Vec& a) {
   return {b[0] / length(b), b[1] / length(b), b[2] / length(b)};
 }
 
+// A vector of length 1 across `a`, which has the length 1.
+inline Vec perpendicular(const Vec& a) {
+  // The coordinate axis that is farthest from `a`.
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::fabs(a[k]) < std::fabs(a[axis])) axis = k;
+  Vec b{};
+  b[axis] = 1;
+  return unit(b - a[axis] * a);
+}
+
 struct Segment {
   Vec from, to;
   Vec direction() const { return to - from; }

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lbm._groups import (
-    Formulas, Group, Number, Numbers, PathLike, Resets, Rows, Settable, SettableByWord,
-    SettableNamed, Takes, Whole, Wholes, group, named, unless_given,
+    Formulas, Group, Number, NumberOrNumbers, Numbers, PathLike, Resets, Rows, Settable,
+    SettableByWord, SettableNamed, Takes, Whole, Wholes, group, named, unless_given,
 )
 
 
@@ -310,9 +310,11 @@ class Body(Group, path="bodies.NAME"):
     """`voxels`: cells of fluid before and behind the image along x, y and z. The image begins
     behind the first of them. List of three whole numbers, from 0 to 1048576, such as [0, 0, 10];
     default: none."""
-    scale: Takes[float | None, Number] = unless_given(None)
-    """Scaling factor of the shape, applied before `rotate` and `translate`. Converts the units
-    of a file to those of the case. Number, > 0; default: none."""
+    scale: Takes[float | list[float] | None, NumberOrNumbers] = unless_given(None)
+    """Scaling factor of the shape, or one for each axis, applied before `rotate` and
+    `translate`. A negative factor of a list mirrors the shape. Converts the units of a file to
+    those of the case. Number or list of three numbers, such as 0.001 or [1, -1, 0.5], none 0;
+    default: none."""
     rotate: Takes[list[list[float]] | None, Rows] = unless_given(None)
     """Rotations `[ax, ay, az, degrees]` about axes through the origin of the shape's
     coordinates, right-handed, applied in order. List of rotations, such as [[0, 0, 1, 45]], axes

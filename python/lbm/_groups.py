@@ -112,6 +112,7 @@ Given = typing.TypeVar("Given")
 Array: typing.TypeAlias = "numpy.typing.NDArray[typing.Any]"
 Whole: typing.TypeAlias = "int | numpy.integer[typing.Any]"
 Number: typing.TypeAlias = "float | numpy.floating[typing.Any] | numpy.integer[typing.Any]"
+NumberOrNumbers: typing.TypeAlias = "Number | collections.abc.Sequence[Number] | Array"
 Wholes: typing.TypeAlias = "collections.abc.Sequence[Whole] | Array"
 Numbers: typing.TypeAlias = "collections.abc.Sequence[Number] | Array"
 Formulas: typing.TypeAlias = "collections.abc.Sequence[Number | str] | Array"

@@ -58,8 +58,9 @@ FILES: dict[str, tuple[str, tuple[str, ...]]] = {
 
 # What the classes use of lbm/_groups.py.
 BASE = (
-    "Formulas", "Group", "Number", "Numbers", "PathLike", "Resets", "Rows", "Settable",
-    "SettableByWord", "SettableNamed", "Takes", "Whole", "Wholes", "group", "named", "unless_given",
+    "Formulas", "Group", "Number", "NumberOrNumbers", "Numbers", "PathLike", "Resets", "Rows",
+    "Settable", "SettableByWord", "SettableNamed", "Takes", "Whole", "Wholes", "group", "named",
+    "unless_given",
 )  # fmt: skip
 
 START = '''\
@@ -134,6 +135,7 @@ def held_type(row: KeyRow) -> str:
         "list of points": "list[list[float]]",
         "list of rotations": "list[list[float]]",
         "list of three numbers or formulas": "list[float] | list[float | str]",
+        "number or list of three numbers": "float | list[float]",
         "formula": "str | float",
     }
     by_list = "list[int]" if "whole" in row.type else "list[float]"
@@ -145,6 +147,8 @@ def given_type(row: KeyRow) -> str:
     held = held_type(row)
     if row.type == "list of three numbers or formulas":
         return "Formulas"
+    if row.type == "number or list of three numbers":
+        return "NumberOrNumbers"
     if held.startswith(("list[float", "list[int")):
         return "Numbers" if "float" in held else "Wholes"
     if held.startswith("list[list["):

@@ -3,37 +3,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "cases/case/bodies/body_transform.hpp"
 #include "solver/lattice/d3q19.hpp"
 
 namespace lbm::cases {
 namespace {
 
 using geometry::cross, geometry::dot, geometry::length;
+using geometry::operator+, geometry::operator-, geometry::operator*;
 
-// Rodrigues' formula.
-Vec3 rotated(const Vec3& p, const Rotation& rotation) {
-  const Vec3 k = geometry::unit(rotation.axis);
-  const double angle = rotation.degrees * std::numbers::pi / 180;
-  const double sin = std::sin(angle), cos = std::cos(angle), along = dot(k, p) * (1 - cos);
-  const Vec3 across = cross(k, p);
-  Vec3 result;
-  for (std::size_t i = 0; i < 3; ++i) result[i] = p[i] * cos + across[i] * sin + k[i] * along;
-  return result;
+geometry::Affine linear(geometry::Affine a) {
+  a.shift = {0, 0, 0};
+  return a;
 }
 
-Vec3 turned(const Body& body, Vec3 p) {
-  for (const Rotation& rotation : body.rotate) p = rotated(p, rotation);
-  return p;
-}
-
-Vec3 placed(const Body& body, const Vec3& p) {
-  const double scale = body.scale.value_or(1);
-  const Vec3 move = body.translate.value_or(Vec3{});
-  Vec3 result = turned(body, {p[0] * scale, p[1] * scale, p[2] * scale});
-  for (std::size_t i = 0; i < 3; ++i) result[i] += move[i];
-  return result;
+// How far the transform of a ball reaches from its centre along the axes.
+Vec3 ball_reach(const geometry::Affine& place, double radius) {
+  Vec3 reach;
+  for (std::size_t i = 0; i < 3; ++i) reach[i] = radius * length(place.matrix[i]);
+  return reach;
 }
 
 void include(std::optional<Bounds>& bounds, const Vec3& point, const Vec3& margin) {
@@ -44,35 +33,47 @@ void include(std::optional<Bounds>& bounds, const Vec3& point, const Vec3& margi
   }
 }
 
-// Bounds of an axis-aligned box after the transforms.
-std::optional<Bounds> placed_box(const Body& body, const Bounds& box) {
-  std::optional<Bounds> bounds;
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    Vec3 p;
-    for (std::size_t i = 0; i < 3; ++i) p[i] = (corner >> i & 1U) != 0 ? box.high[i] : box.low[i];
-    include(bounds, placed(body, p), {0, 0, 0});
+// A cylinder after a transform, which makes its cross-section an ellipse, also an oblique one.
+class Rod {
+ public:
+  Rod(const Body& body, const geometry::Affine& place) {
+    const auto turn = linear(place);
+    from = place(*body.from);
+    to = place(*body.to);
+    const Vec3 n = geometry::unit(*body.to - *body.from);
+    const Vec3 across = geometry::perpendicular(n);
+    first_ = turn(*body.radius * across);
+    second_ = turn(*body.radius * cross(n, across));
   }
-  return bounds;
-}
 
-// Bounds of two ends with a radius. The flat caps of a cylinder extend less along its axis than the
-// round ones of a capsule.
-std::optional<Bounds> rod_bounds(const Body& body) {
-  const double radius = *body.radius * body.scale.value_or(1);
-  const Vec3 from = placed(body, *body.from), to = placed(body, *body.to);
-  const Vec3 axis{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-  Vec3 margin{radius, radius, radius};
-  if (body.shape == BodyShape::cylinder) {
-    for (std::size_t i = 0; i < 3; ++i) {
-      const double along = axis[i] / length(axis);
-      margin[i] = radius * std::sqrt(std::max(0.0, 1 - along * along));
-    }
+  Vec3 reach() const {
+    Vec3 result;
+    for (std::size_t i = 0; i < 3; ++i) result[i] = std::hypot(first_[i], second_[i]);
+    return result;
   }
-  std::optional<Bounds> bounds;
-  include(bounds, from, margin);
-  include(bounds, to, margin);
-  return bounds;
-}
+  // Smallest diameter of the mantle as seen along the axis.
+  double width() const {
+    const Vec3 n = geometry::unit(to - from);
+    Vec3 u = first_ - dot(first_, n) * n, v = second_ - dot(second_, n) * n;
+    double longest = 0;
+    for (std::size_t i = 0; i < 3; ++i)
+      longest = std::max({longest, std::abs(u[i]), std::abs(v[i])});
+    u = (1 / longest) * u;  // so that squares do not overflow
+    v = (1 / longest) * v;
+    const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v);
+    // The smaller eigenvalue of their Gram matrix, by its determinant.
+    const double larger = (uu + vv + std::hypot(uu - vv, 2 * uv)) / 2;
+    return 2 * longest * std::sqrt(std::max(0.0, uu * vv - uv * uv) / larger);
+  }
+  Vec3 normal() const { return geometry::unit(cross(first_, second_)); }  // of the flat ends
+  // Distance of the flat ends.
+  double height() const { return std::abs(dot(to - from, normal())); }
+
+  Vec3 from, to;
+
+ private:
+  Vec3 first_, second_;  // conjugate half axes of the ends
+};
 
 }  // namespace
 
@@ -110,26 +111,29 @@ std::optional<Bounds> BodyBounds::combined(const Body& body) {
     if (body.shape == BodyShape::difference) break;
   }
   if (!bounds || bounds->empty()) return bounds;
-  return placed_box(body, *bounds);
+  return moved(*bounds, transform_of(body));
 }
 
 std::optional<Bounds> BodyBounds::own(const Body& body) {
+  const geometry::Affine place = transform_of(body);
+  std::optional<Bounds> bounds;
   switch (*body.shape) {
     case BodyShape::box:
-    case BodyShape::ellipsoid: {
-      const Vec3 &c = *body.center, &s = *body.size;
-      return placed_box(body, {{c[0] - s[0] / 2, c[1] - s[1] / 2, c[2] - s[2] / 2},
-                               {c[0] + s[0] / 2, c[1] + s[1] / 2, c[2] + s[2] / 2}});
-    }
-    case BodyShape::sphere: {
-      const double radius = *body.radius * body.scale.value_or(1);
-      std::optional<Bounds> bounds;
-      include(bounds, placed(body, *body.center), {radius, radius, radius});
+    case BodyShape::ellipsoid:
+      return moved(Bounds{*body.center - 0.5 * *body.size, *body.center + 0.5 * *body.size}, place);
+    case BodyShape::sphere:
+      include(bounds, place(*body.center), ball_reach(place, *body.radius));
+      return bounds;
+    case BodyShape::cylinder: {
+      const Rod rod(body, place);
+      include(bounds, rod.from, rod.reach());
+      include(bounds, rod.to, rod.reach());
       return bounds;
     }
-    case BodyShape::cylinder:
     case BodyShape::capsule:
-      return rod_bounds(body);
+      include(bounds, place(*body.from), ball_reach(place, *body.radius));
+      include(bounds, place(*body.to), ball_reach(place, *body.radius));
+      return bounds;
     case BodyShape::union_of:
     case BodyShape::intersection:
     case BodyShape::difference:
@@ -150,34 +154,50 @@ std::optional<Bounds> BodyBounds::of(const Body& body) {
 }
 
 std::optional<double> smallest_extent(const Body& body, const Units& units) {
+  const geometry::Affine scale = geometry::scaling(scale_of(body));
   double extent = 0;
-  if (body.size) {
-    extent = *std::min_element(body.size->begin(), body.size->end());
-  } else if (body.radius) {
-    extent = 2 * *body.radius;
-  } else {
-    return std::nullopt;
+  switch (*body.shape) {
+    case BodyShape::box:
+    case BodyShape::ellipsoid: {
+      const Vec3 size = scale(*body.size);
+      extent = std::min({std::abs(size[0]), std::abs(size[1]), std::abs(size[2])});
+      break;
+    }
+    case BodyShape::cylinder: {
+      const Rod rod(body, scale);
+      const Vec3 s = scale_of(body);
+      const bool uniform = std::abs(s[0]) == std::abs(s[1]) && std::abs(s[1]) == std::abs(s[2]);
+      const double width = uniform ? 2 * *body.radius * std::abs(s[0]) : rod.width();
+      extent = std::min(width, uniform ? length(rod.to - rod.from) : rod.height());
+      break;
+    }
+    case BodyShape::sphere:
+    case BodyShape::capsule:
+      extent = 2 * *body.radius * smallest_scale(body);
+      break;
+    default:
+      return std::nullopt;
   }
-  if (body.shape == BodyShape::cylinder) {
-    const Vec3 &a = *body.from, &b = *body.to;
-    extent = std::min(extent, length({b[0] - a[0], b[1] - a[1], b[2] - a[2]}));
-  }
-  return to_cells(units, extent * body.scale.value_or(1));
+  return to_cells(units, extent);
 }
 
 // A link passes a wall whose thickness is below the part of the link along the normal.
 std::optional<double> tight_thickness(const Body& body) {
+  const geometry::Affine place = linear(transform_of(body));
   Vec3 normal{};
   if (body.shape == BodyShape::box) {
-    const auto& size = *body.size;
-    normal[static_cast<std::size_t>(std::min_element(size.begin(), size.end()) - size.begin())] = 1;
+    const Vec3 size = geometry::scaling(scale_of(body))(*body.size);
+    const auto thin = std::min_element(
+        size.begin(), size.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    normal[static_cast<std::size_t>(thin - size.begin())] = 1;
+    normal = geometry::unit(place(normal));
   } else if (body.shape == BodyShape::cylinder) {
-    for (std::size_t i = 0; i < 3; ++i) normal[i] = (*body.to)[i] - (*body.from)[i];
-    if (length(normal) > 2 * *body.radius) return std::nullopt;  // no plate
+    const Rod rod(body, place);
+    if (rod.height() > rod.width()) return std::nullopt;  // no plate
+    normal = rod.normal();
   } else {
     return std::nullopt;
   }
-  normal = geometry::unit(turned(body, normal));
   double longest = 0;
   for (int q = 1; q < d3q19::directions; ++q) {
     const Vec3 link{1.0 * d3q19::cx(q), 1.0 * d3q19::cy(q), 1.0 * d3q19::cz(q)};
@@ -187,8 +207,13 @@ std::optional<double> tight_thickness(const Body& body) {
 }
 
 bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& units) {
-  const Vec3 point = to_cells(units, placed(plane, *plane.center));
-  const Vec3 normal = turned(plane, *plane.normal);
+  const Vec3 point = to_cells(units, transform_of(plane)(*plane.center));
+  // Normals turn as bodies do, but shrink where bodies grow.
+  Body turn = plane;
+  const Vec3 s = scale_of(plane);
+  turn.scale = {1 / s[0], 1 / s[1], 1 / s[2]};
+  turn.translate.reset();
+  const Vec3 normal = transform_of(turn)(*plane.normal);
   for (unsigned corner = 0; corner < 8; ++corner) {
     Vec3 p;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cases/case/bodies/body_transform.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
@@ -15,12 +17,13 @@
 #include "cases/geometry/mesh_shape.hpp"
 #include "cases/geometry/surface/filled_shape.hpp"
 #include "cases/geometry/surface/mesh_file.hpp"
+#include "cases/geometry/surface/mesh_holes.hpp"
 #include "cases/geometry/surface/shell_shape.hpp"
 
 namespace lbm::cases {
 namespace {
 
-using geometry::OpenSurface;
+using geometry::OpenSurface, geometry::scaling;
 
 // "12 open edges and 3 edges of an odd number of triangles"
 std::string edges_text(const SurfaceFacts& f) {
@@ -107,7 +110,7 @@ const BodySurfaces::File& BodySurfaces::file_of(const Body& body) {
 }
 
 SurfaceFacts BodySurfaces::facts_of(const Body& body, const File& file) const {
-  const double scale = body.scale.value_or(1);
+  const Vec3 scale = scale_of(body);
   const geometry::PreparedMesh& prepared = file.prepared;
   SurfaceFacts f{.body = body.name,
                  .file = std::filesystem::absolute(path_of(case_, body.file)).string(),
@@ -117,9 +120,15 @@ SurfaceFacts BodySurfaces::facts_of(const Body& body, const File& file) const {
                  .open_edges = prepared.left.open_edges,
                  .odd_edges = prepared.left.odd_edges,
                  .holes = prepared.holes,
-                 .volume = prepared.volume * scale * scale * scale};
-  f.holes.length *= scale;
-  f.holes.area *= scale * scale;
+                 .volume = prepared.volume * std::abs(scale[0] * scale[1] * scale[2])};
+  if (scale[0] == scale[1] && scale[1] == scale[2]) {
+    f.holes.length *= std::abs(scale[0]);
+    f.holes.area *= scale[0] * scale[0];
+  } else if (!prepared.closed) {
+    const auto holes = geometry::close_holes(geometry::moved(prepared.mesh, scaling(scale)));
+    f.holes = holes.holes;
+    f.volume = holes.volume;
+  }
   if (f.open == OpenSurface::shell) f.thickness = thickness_of(body) * units_.length;
   return f;
 }

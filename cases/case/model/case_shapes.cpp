@@ -9,6 +9,7 @@
 #include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/bodies/body_place.hpp"
 #include "cases/case/bodies/body_thickness.hpp"
+#include "cases/case/bodies/body_transform.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/open_faces.hpp"
@@ -104,15 +105,9 @@ class ShapeMaker {
                     most_parts));
   }
 
-  // Scales, rotates, translates, then converts to cells.
+  // From the coordinates of the shape to cells.
   geometry::Affine place_of(const Body& body) const {
-    geometry::Affine all;
-    const double s = body.scale.value_or(1);
-    if (s != 1) all = geometry::scaling({s, s, s}) * all;
-    for (const Rotation& r : body.rotate) {
-      all = geometry::rotation(r.axis, r.degrees) * all;
-    }
-    if (body.translate) all = geometry::translation(*body.translate) * all;
+    geometry::Affine all = transform_of(body);
     const double l = 1 / units_.length;
     if (l != 1) all = geometry::scaling({l, l, l}) * all;
     return all;

@@ -26,6 +26,22 @@ ValueType<Rotation> rotation() {
   return {"", "", read, write};
 }
 
+// One factor for all axes, or one for each axis.
+ValueType<Vec3> scale() {
+  const auto read = [one = number(positive).read,
+                     three = vector().read](const YAML::Node& node) -> std::optional<Vec3> {
+    if (const auto s = one(node)) return Vec3{*s, *s, *s};
+    const auto factors = three(node);
+    const bool flat = factors && std::find(factors->begin(), factors->end(), 0) != factors->end();
+    return flat ? std::nullopt : factors;
+  };
+  const auto write = [](const Vec3& s) {
+    const bool single = s[0] > 0 && s[0] == s[1] && s[1] == s[2];
+    return single ? number(positive).write(s[0]) : list_text(s);
+  };
+  return {"number or list of three numbers", "such as 0.001 or [1, -1, 0.5], none 0", read, write};
+}
+
 // Files name their solids freely.
 bool is_solid_name(const std::string& name) {
   return !name.empty() && name.size() <= 200 &&
@@ -86,9 +102,10 @@ void add_surface(const auto& body) {
 }
 
 void add_placement(const auto& body) {
-  body.add("scale", &Body::scale, number(positive), "none",
-           "Scaling factor of the shape, applied before `rotate` and `translate`. Converts the "
-           "units of a file to those of the case.");
+  body.add("scale", &Body::scale, scale(), "none",
+           "Scaling factor of the shape, or one for each axis, applied before `rotate` and "
+           "`translate`. A negative factor of a list mirrors the shape. Converts the units of a "
+           "file to those of the case.");
   body.add("rotate", &Body::rotate,
            filled(list_of(rotation(), "list of rotations", "such as [[0, 0, 1, 45]], axes not 0")),
            "none",

@@ -165,6 +165,34 @@ TEST_F(CaseSurfaces, LengthsFollowUnitsAndScale) {
       contains(model.warnings.at(0), "1.6 m around, 0.16 m^2: filled, 0.064 m^3 are solid"));
 }
 
+TEST_F(CaseSurfaces, ScaleHasAFactorForEachAxis) {
+  const std::string file = "shape: surface, file: cube.obj, ";
+  for (const char* factors : {"scale: [1, 0.5, 1.25], translate: [3, 3, 3]",
+                              "scale: [-1, 0.5, 1.25], translate: [7, 3, 3]",
+                              "scale: [-1, -0.5, -1.25], translate: [7, 5, 8]"}) {
+    SCOPED_TRACE(factors);
+    const Case c = make(file + factors);
+    EXPECT_EQ(parse_case(to_yaml(c), "c.yaml").bodies[0].scale, c.bodies[0].scale);
+    const CaseModel model = model_of(c);
+    EXPECT_EQ(model.boundaries.solid_cells(), 4 * 2 * 5);
+    EXPECT_TRUE(model.warnings.empty());
+    EXPECT_NEAR(model.surfaces[0].volume, 40, 1e-9);
+    // Without its lid: the same cells, and a hole of 4 by 2.
+    const CaseModel open = model_of(make(file + factors + ", solids: [walls, floor], open: fill"));
+    EXPECT_EQ(open.boundaries.solid_cells(), 4 * 2 * 5);
+    EXPECT_NEAR(open.surfaces[0].holes.length, 12, 1e-9);
+    EXPECT_NEAR(open.surfaces[0].holes.area, 8, 1e-9);
+    EXPECT_NEAR(open.surfaces[0].volume, 40, 1e-6);
+  }
+  EXPECT_EQ(make(placed + ", scale: 0.5").bodies[0].scale, (Vec3{0.5, 0.5, 0.5}));
+  EXPECT_TRUE(contains(to_yaml(make(placed + ", scale: [2, 2, 2]")), "scale: 2\n"));
+  for (const char* wrong : {"0", "-1", "[1, 2]", "[1, 0, 1]", "[1, 1, x]"}) {
+    EXPECT_TRUE(contains(error_of([&] { make(placed + ", scale: " + std::string(wrong)); }),
+                         "must be a number or list of three numbers such as 0.001 or [1, -1, 0.5]"))
+        << wrong;
+  }
+}
+
 TEST_F(CaseSurfaces, EachWrongUseIsOneLine) {
   EXPECT_TRUE(contains(refused(open_walls),
                        "cube.obj: the surface of 10 triangles is not closed: it "
