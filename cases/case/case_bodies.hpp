@@ -20,7 +20,9 @@ enum class BodyShape {
   sphere,
   ellipsoid,
   cylinder,
+  elliptic_cylinder,
   capsule,
+  torus,
   plane,
   surface,
   stl,  // the older name of `surface`
@@ -30,8 +32,9 @@ enum class BodyShape {
   difference
 };
 constexpr auto enum_names(BodyShape) {
-  return std::array{"box",     "sphere", "ellipsoid", "cylinder", "capsule",      "plane",
-                    "surface", "stl",    "voxels",    "union",    "intersection", "difference"};
+  return std::array{"box",     "sphere", "ellipsoid",    "cylinder",  "elliptic_cylinder",
+                    "capsule", "torus",  "plane",        "surface",   "stl",
+                    "voxels",  "union",  "intersection", "difference"};
 }
 constexpr bool is_surface(BodyShape shape) {
   return shape == BodyShape::surface || shape == BodyShape::stl;
@@ -56,18 +59,21 @@ struct Rotation {
 // Members unused by the shape are empty. Transforms: scale, then rotate in order, then translate.
 struct Body {
   std::string name;
-  std::optional<BodyShape> shape;             // required
-  std::optional<Vec3> center;                 // box, sphere, ellipsoid; plane: a point on it
-  std::optional<Vec3> size;                   // box, ellipsoid
-  std::optional<double> radius;               // sphere, cylinder, capsule
-  std::optional<Vec3> from, to;               // cylinder, capsule: ends of the axis
-  std::optional<Vec3> normal;                 // plane: points out of the solid
-  std::string file;                           // surface, voxels; relative to the case file
-  std::string dataset;                        // voxels: of an HDF5 file; empty: its only one
-  std::vector<std::string> solids;            // surface: of the file; empty: all
-  std::optional<geometry::OpenSurface> open;  // surface; empty: refuse
-  std::optional<double> thickness;            // surface, open: shell; empty: 1.5 cells
-  std::optional<double> merge_tolerance;      // surface; in units of the file
+  std::optional<BodyShape> shape;  // required
+  std::optional<Vec3> center;      // box, sphere, ellipsoid, torus; plane: a point on it
+  std::optional<Vec3> size;        // box, ellipsoid
+  std::optional<double> radius;    // sphere, cylinder, capsule
+  std::optional<std::array<double, 2>> radii;  // elliptic cylinder: half axes; torus: ring, tube
+  std::optional<Vec3> from, to;                // cylinders, capsule: ends of the axis
+  std::optional<Vec3> direction;               // elliptic cylinder: of its first half axis
+  std::optional<Vec3> axis;                    // torus; any length but 0
+  std::optional<Vec3> normal;                  // plane: points out of the solid
+  std::string file;                            // surface, voxels; relative to the case file
+  std::string dataset;                         // voxels: of an HDF5 file; empty: its only one
+  std::vector<std::string> solids;             // surface: of the file; empty: all
+  std::optional<geometry::OpenSurface> open;   // surface; empty: refuse
+  std::optional<double> thickness;             // surface, open: shell; empty: 1.5 cells
+  std::optional<double> merge_tolerance;       // surface; in units of the file
   // voxels: of the image along x, y and z; empty: its header tells. These four describe raw files.
   std::optional<std::array<int, 3>> cells;
   std::optional<io::VoxelType> type;

@@ -5,17 +5,12 @@
 
 #include <algorithm>
 
+#include "cases/geometry/closed_form.hpp"
 #include "cases/geometry/combined.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::geometry {
 namespace {
-
-int sign(double value) { return value > 0 ? 1 : (value < 0 ? -1 : 0); }
-
-void add_share(double share, std::vector<double>& shares) {
-  if (share >= 0 && share <= 1) shares.push_back(share);
-}
 
 // Shares t at which |h + t d| = radius. h and d are already projected as the body needs. A line
 // that misses the surface by rounding only touches it, since side() may return 0 there.
@@ -125,6 +120,48 @@ class CylinderShape : public AxisShape {
   }
 };
 
+class EllipticCylinderShape : public Shape {
+ public:
+  EllipticCylinderShape(const Vec& a, const Vec& b, const std::array<double, 2>& radii,
+                        const Vec& direction)
+      : a_(a), axis_(b - a), squared_(dot(axis_, axis_)), radii_(radii) {
+    const Vec n = unit(axis_);
+    first_ = unit(direction - dot(direction, n) * n);
+    second_ = cross(n, first_);
+  }
+  int side(const Vec& p) const override {
+    const Vec h = p - a_, outward = in_radii(h);
+    const double t = dot(h, axis_) / squared_;
+    return std::min({sign(t), sign(1 - t), sign(1 - dot(outward, outward))});
+  }
+  void crossings(const Segment& s, std::vector<double>& shares) const override {
+    add_flat(s, a_, axis_, shares);
+    add_flat(s, a_ + axis_, axis_, shares);
+    const Vec d = s.direction();
+    const double u = dot(d, first_), v = dot(d, second_);
+    // Parallel to the axis, to rounding: never crosses the mantle.
+    if (u * u + v * v < 1e-28 * dot(d, d)) return;
+    add_round(in_radii(s.from - a_), in_radii(d), 1, shares);
+  }
+  Box bounds() const override {
+    Vec reach;
+    for (int k = 0; k < 3; ++k)
+      reach[k] = std::hypot(radii_[0] * first_[k], radii_[1] * second_[k]);
+    return grown(Box::of({a_, a_ + axis_}), reach);
+  }
+
+ private:
+  // Across the axis; of length 1 on the mantle.
+  Vec in_radii(const Vec& v) const {
+    return {dot(v, first_) / radii_[0], dot(v, second_) / radii_[1], 0};
+  }
+
+  Vec a_, axis_;
+  double squared_;
+  std::array<double, 2> radii_;
+  Vec first_, second_;  // of length 1, along the half axes
+};
+
 class CapsuleShape : public AxisShape {
  public:
   using AxisShape::AxisShape;
@@ -162,6 +199,8 @@ class HalfSpaceShape : public Shape {
   Vec point_, normal_;
 };
 
+}  // namespace
+
 void require(bool good, const char* what, double found, const char* allowed) {
   if (!good) throw UsageError(fmt::format("{} is {}: it must be {}", what, found, allowed));
 }
@@ -178,8 +217,6 @@ void require_length(const Vec& v, const char* what) {
   const double l = length(v);
   require(std::isfinite(l) && l > 0, what, l, "finite and more than 0");
 }
-
-}  // namespace
 
 ShapePtr make_box(const Vec& centre, const Vec& size) {
   require_point(centre, "a coordinate of the centre of a box");
@@ -206,6 +243,18 @@ ShapePtr make_cylinder(const Vec& a, const Vec& b, double radius) {
   require_length(b - a, "the length of a cylinder");
   require_size(radius, "the radius of a cylinder");
   return std::make_shared<CylinderShape>(a, b, radius);
+}
+
+ShapePtr make_elliptic_cylinder(const Vec& a, const Vec& b, const std::array<double, 2>& radii,
+                                const Vec& direction) {
+  require_point(a, "a coordinate of the first end of an elliptic cylinder");
+  require_length(b - a, "the length of an elliptic cylinder");
+  for (const double radius : radii) require_size(radius, "a radius of an elliptic cylinder");
+  require_point(direction, "a component of the direction of an elliptic cylinder");
+  const double sine = direction == Vec{0, 0, 0} ? 0 : length(cross(unit(direction), unit(b - a)));
+  require(sine > 1e-9, "the sine of the angle between direction and axis of an elliptic cylinder",
+          sine, "more than 1e-9");
+  return std::make_shared<EllipticCylinderShape>(a, b, radii, unit(direction));
 }
 
 ShapePtr make_capsule(const Vec& a, const Vec& b, double radius) {

@@ -19,6 +19,15 @@ ShapePtr make_ellipsoid(const Vec& centre, const Vec& diameters);
 // A cylinder with flat ends at `a` and `b`.
 ShapePtr make_cylinder(const Vec& a, const Vec& b, double radius);
 
+// The same with an elliptic cross-section: radii[0] is the half axis along `direction`, whose part
+// along the axis does not count; radii[1] the other one.
+ShapePtr make_elliptic_cylinder(const Vec& a, const Vec& b, const std::array<double, 2>& radii,
+                                const Vec& direction);
+
+// A tube around a ring, the circle of radius `ring` about `centre` in the plane normal to `axis`.
+// tube: its radius, below `ring`.
+ShapePtr make_torus(const Vec& centre, const Vec& axis, double ring, double tube);
+
 // All points within `radius` of the segment from `a` to `b`; a sphere for a == b.
 ShapePtr make_capsule(const Vec& a, const Vec& b, double radius);
 

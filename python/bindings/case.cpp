@@ -40,9 +40,10 @@ nb::object scalar_value(const std::string& type, const YAML::Node& node) {
   if (type == "switch") return nb::bool_(node.as<bool>());
   const bool number = type.find("number") != std::string::npos || type == "list of points" ||
                       type == "list of rotations";
-  // Formulas are in quotes, also those that are numbers.
-  if (number && !is_auto && node.Tag() != "!")
-    return nb::float_(*cases::parse_number(node.Scalar()));
+  // Formulas are in quotes, also those that are numbers. The word of an axis is no number.
+  const auto value =
+      number && !is_auto && node.Tag() != "!" ? cases::parse_number(node.Scalar()) : std::nullopt;
+  if (value) return nb::float_(*value);
   return nb::str(node.Scalar().c_str(), node.Scalar().size());
 }
 

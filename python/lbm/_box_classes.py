@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lbm._groups import (
-    Formulas, Group, Number, NumberOrNumbers, Numbers, PathLike, Resets, Rows, Settable,
-    SettableByWord, SettableNamed, Takes, Whole, Wholes, group, named, unless_given,
+    AxisOrNumbers, Formulas, Group, Number, NumberOrNumbers, Numbers, PathLike, Resets, Rows,
+    Settable, SettableByWord, SettableNamed, Takes, Whole, Wholes, group, named, unless_given,
 )
 
 
@@ -200,27 +200,43 @@ class Body(Group, path="bodies.NAME"):
     """A solid body, or a part of one."""
 
     shape: typing.Literal[
-        "box", "sphere", "ellipsoid", "cylinder", "capsule", "plane", "surface", "stl",
-        "voxels", "union", "intersection", "difference"
+        "box", "sphere", "ellipsoid", "cylinder", "elliptic_cylinder", "capsule", "torus",
+        "plane", "surface", "stl", "voxels", "union", "intersection", "difference"
     ] | None = None
     """`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule`
-    (from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its
-    older name), `voxels` (file: an image whose voxels are cells), or a combination `of` bodies:
-    `union`, `intersection`, `difference` (the first minus the others). Word; default: required."""
+    (from, to, radius), `elliptic_cylinder` (from, to, radii, direction), `torus` (center, axis,
+    radii), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its older name),
+    `voxels` (file: an image whose voxels are cells), or a combination `of` bodies: `union`,
+    `intersection`, `difference` (the first minus the others). Word; default: required."""
     center: Takes[list[float] | None, Numbers] = unless_given(None)
-    """Centre of a box, ellipsoid or sphere, or a point on a plane, from the corner of the box,
-    in cells; all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0];
+    """Centre of a box, ellipsoid, sphere or torus, or a point on a plane, from the corner of the
+    box, in cells; all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0];
     default: by shape."""
     size: Takes[list[float] | None, Numbers] = unless_given(None)
     """Edges of a box, or the three diameters of an ellipsoid. List of three numbers, > 0;
     default: by shape."""
     radius: Takes[float | None, Number] = unless_given(None)
     """Radius of a sphere, cylinder or capsule. Number, > 0; default: by shape."""
-    from_: Takes[list[float] | None, Numbers] = unless_given(None)
-    """One end of the axis of a cylinder or capsule. List of three numbers, such as [1, 0, 0];
+    radii: Takes[list[float] | None, Numbers] = unless_given(None)
+    """The two half axes of an elliptic cylinder; or the radius of the ring of a torus, which is
+    the middle of its tube, and the smaller radius of the tube. List of two numbers, > 0;
     default: by shape."""
+    from_: Takes[list[float] | None, Numbers] = unless_given(None)
+    """One end of the axis of a cylinder, elliptic cylinder or capsule. List of three numbers,
+    such as [1, 0, 0]; default: by shape."""
     to: Takes[list[float] | None, Numbers] = unless_given(None)
     """The other end. List of three numbers, such as [1, 0, 0]; default: by shape."""
+    direction: Takes[typing.Literal[
+        "x", "y", "z"
+    ] | list[float] | None, AxisOrNumbers] = unless_given(None)
+    """`elliptic_cylinder`: direction of the first of its `radii`; its part along the axis does
+    not count. Required if the axis is along none of x, y, z. Axis or list of three numbers, such
+    as z or [0, 1, 1], not all 0; default: x, or y if the axis is along x."""
+    axis: Takes[typing.Literal[
+        "x", "y", "z"
+    ] | list[float] | None, AxisOrNumbers] = unless_given(None)
+    """Axis of a torus, normal to its ring. Axis or list of three numbers, such as z or [0, 1,
+    1], not all 0; default: by shape."""
     normal: Takes[list[float] | None, Numbers] = unless_given(None)
     """Normal of a plane, pointing out of the solid; any length but 0. List of three numbers,
     such as [1, 0, 0]; default: by shape."""

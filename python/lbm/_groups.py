@@ -113,6 +113,9 @@ Array: typing.TypeAlias = "numpy.typing.NDArray[typing.Any]"
 Whole: typing.TypeAlias = "int | numpy.integer[typing.Any]"
 Number: typing.TypeAlias = "float | numpy.floating[typing.Any] | numpy.integer[typing.Any]"
 NumberOrNumbers: typing.TypeAlias = "Number | collections.abc.Sequence[Number] | Array"
+AxisOrNumbers: typing.TypeAlias = (
+    "typing.Literal['x', 'y', 'z'] | collections.abc.Sequence[Number] | Array"
+)
 Wholes: typing.TypeAlias = "collections.abc.Sequence[Whole] | Array"
 Numbers: typing.TypeAlias = "collections.abc.Sequence[Number] | Array"
 Formulas: typing.TypeAlias = "collections.abc.Sequence[Number | str] | Array"

@@ -58,9 +58,9 @@ FILES: dict[str, tuple[str, tuple[str, ...]]] = {
 
 # What the classes use of lbm/_groups.py.
 BASE = (
-    "Formulas", "Group", "Number", "NumberOrNumbers", "Numbers", "PathLike", "Resets", "Rows",
-    "Settable", "SettableByWord", "SettableNamed", "Takes", "Whole", "Wholes", "group", "named",
-    "unless_given",
+    "AxisOrNumbers", "Formulas", "Group", "Number", "NumberOrNumbers", "Numbers", "PathLike",
+    "Resets", "Rows", "Settable", "SettableByWord", "SettableNamed", "Takes", "Whole", "Wholes",
+    "group", "named", "unless_given",
 )  # fmt: skip
 
 START = '''\
@@ -136,6 +136,7 @@ def held_type(row: KeyRow) -> str:
         "list of rotations": "list[list[float]]",
         "list of three numbers or formulas": "list[float] | list[float | str]",
         "number or list of three numbers": "float | list[float]",
+        "axis or list of three numbers": 'typing.Literal["x", "y", "z"] | list[float]',
         "formula": "str | float",
     }
     by_list = "list[int]" if "whole" in row.type else "list[float]"
@@ -147,8 +148,12 @@ def given_type(row: KeyRow) -> str:
     held = held_type(row)
     if row.type == "list of three numbers or formulas":
         return "Formulas"
-    if row.type == "number or list of three numbers":
-        return "NumberOrNumbers"
+    either = {
+        "number or list of three numbers": "NumberOrNumbers",
+        "axis or list of three numbers": "AxisOrNumbers",
+    }
+    if row.type in either:
+        return either[row.type]
     if held.startswith(("list[float", "list[int")):
         return "Numbers" if "float" in held else "Wholes"
     if held.startswith("list[list["):

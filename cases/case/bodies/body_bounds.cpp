@@ -41,9 +41,11 @@ class Rod {
     from = place(*body.from);
     to = place(*body.to);
     const Vec3 n = geometry::unit(*body.to - *body.from);
-    const Vec3 across = geometry::perpendicular(n);
-    first_ = turn(*body.radius * across);
-    second_ = turn(*body.radius * cross(n, across));
+    const bool elliptic = body.shape == BodyShape::elliptic_cylinder;
+    const Vec3 direction = elliptic ? *direction_of(body) : geometry::perpendicular(n);
+    const Vec3 across = geometry::unit(direction - dot(direction, n) * n);
+    first_ = turn((elliptic ? (*body.radii)[0] : *body.radius) * across);
+    second_ = turn((elliptic ? (*body.radii)[1] : *body.radius) * cross(n, across));
   }
 
   Vec3 reach() const {
@@ -124,7 +126,8 @@ std::optional<Bounds> BodyBounds::own(const Body& body) {
     case BodyShape::sphere:
       include(bounds, place(*body.center), ball_reach(place, *body.radius));
       return bounds;
-    case BodyShape::cylinder: {
+    case BodyShape::cylinder:
+    case BodyShape::elliptic_cylinder: {
       const Rod rod(body, place);
       include(bounds, rod.from, rod.reach());
       include(bounds, rod.to, rod.reach());
@@ -134,6 +137,16 @@ std::optional<Bounds> BodyBounds::own(const Body& body) {
       include(bounds, place(*body.from), ball_reach(place, *body.radius));
       include(bounds, place(*body.to), ball_reach(place, *body.radius));
       return bounds;
+    case BodyShape::torus: {
+      const Vec3 n = geometry::unit(*body.axis), across = geometry::perpendicular(n);
+      const auto& [ring, tube] = *body.radii;
+      const geometry::Affine turn = linear(place);
+      const Vec3 first = turn(ring * across), second = turn(ring * cross(n, across));
+      Vec3 reach = ball_reach(place, tube);
+      for (std::size_t i = 0; i < 3; ++i) reach[i] += std::hypot(first[i], second[i]);
+      include(bounds, place(*body.center), reach);
+      return bounds;
+    }
     case BodyShape::union_of:
     case BodyShape::intersection:
     case BodyShape::difference:
@@ -163,11 +176,17 @@ std::optional<double> smallest_extent(const Body& body, const Units& units) {
       extent = std::min({std::abs(size[0]), std::abs(size[1]), std::abs(size[2])});
       break;
     }
-    case BodyShape::cylinder: {
+    case BodyShape::torus:
+      extent = 2 * (*body.radii)[1] * smallest_scale(body);
+      break;
+    case BodyShape::cylinder:
+    case BodyShape::elliptic_cylinder: {
       const Rod rod(body, scale);
+      const double least =
+          body.radius ? *body.radius : std::min((*body.radii)[0], (*body.radii)[1]);
       const Vec3 s = scale_of(body);
       const bool uniform = std::abs(s[0]) == std::abs(s[1]) && std::abs(s[1]) == std::abs(s[2]);
-      const double width = uniform ? 2 * *body.radius * std::abs(s[0]) : rod.width();
+      const double width = uniform ? 2 * least * std::abs(s[0]) : rod.width();
       extent = std::min(width, uniform ? length(rod.to - rod.from) : rod.height());
       break;
     }
@@ -181,6 +200,13 @@ std::optional<double> smallest_extent(const Body& body, const Units& units) {
   return to_cells(units, extent);
 }
 
+std::optional<Vec3> direction_of(const Body& body) {
+  if (body.direction) return body.direction;
+  const Vec3 axis = *body.to - *body.from;
+  if (std::count(axis.begin(), axis.end(), 0) != 2) return std::nullopt;
+  return axis[0] == 0 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+}
+
 // A link passes a wall whose thickness is below the part of the link along the normal.
 std::optional<double> tight_thickness(const Body& body) {
   const geometry::Affine place = linear(transform_of(body));
@@ -191,7 +217,7 @@ std::optional<double> tight_thickness(const Body& body) {
         size.begin(), size.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
     normal[static_cast<std::size_t>(thin - size.begin())] = 1;
     normal = geometry::unit(place(normal));
-  } else if (body.shape == BodyShape::cylinder) {
+  } else if (body.shape == BodyShape::cylinder || body.shape == BodyShape::elliptic_cylinder) {
     const Rod rod(body, place);
     if (rod.height() > rod.width()) return std::nullopt;  // no plate
     normal = rod.normal();

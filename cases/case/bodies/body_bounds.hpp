@@ -56,6 +56,10 @@ class BodyBounds {
 // combinations.
 std::optional<double> smallest_extent(const Body& body, const Units& units);
 
+// Of the first half axis of an elliptic cylinder: as given, else the first coordinate axis that is
+// across its axis. Empty if neither is there.
+std::optional<Vec3> direction_of(const Body& body);
+
 // Of a box or cylinder: the thickness, in cells, below which links pass through it from fluid to
 // fluid, as its thinnest axis lies. Empty for other shapes.
 std::optional<double> tight_thickness(const Body& body);

@@ -71,6 +71,12 @@ class ShapeMaker {
         return geometry::make_ellipsoid(at(body.center), at(body.size));
       case BodyShape::cylinder:
         return geometry::make_cylinder(at(body.from), at(body.to), radius);
+      case BodyShape::elliptic_cylinder:
+        return geometry::make_elliptic_cylinder(at(body.from), at(body.to), *body.radii,
+                                                *direction_of(body));
+      case BodyShape::torus:
+        return geometry::make_torus(at(body.center), *body.axis, (*body.radii)[0],
+                                    (*body.radii)[1]);
       case BodyShape::capsule:
         return geometry::make_capsule(at(body.from), at(body.to), radius);
       case BodyShape::plane:

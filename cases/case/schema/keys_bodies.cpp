@@ -42,6 +42,29 @@ ValueType<Vec3> scale() {
   return {"number or list of three numbers", "such as 0.001 or [1, -1, 0.5], none 0", read, write};
 }
 
+// The word of a coordinate axis, or a direction.
+ValueType<Vec3> axis_or_direction() {
+  const auto read = [one = axis().read,
+                     three = vector().read](const YAML::Node& node) -> std::optional<Vec3> {
+    if (const auto word = one(node)) {
+      Vec3 result{};
+      result[static_cast<std::size_t>(*word)] = 1;
+      return result;
+    }
+    const auto components = three(node);
+    return components == Vec3{0, 0, 0} ? std::nullopt : components;
+  };
+  const auto write = [](const Vec3& v) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      Vec3 unit{};
+      unit[k] = 1;
+      if (v == unit) return axis().write(static_cast<int>(k));
+    }
+    return list_text(v);
+  };
+  return {"axis or list of three numbers", "such as z or [0, 1, 1], not all 0", read, write};
+}
+
 // Files name their solids freely.
 bool is_solid_name(const std::string& name) {
   return !name.empty() && name.size() <= 200 &&
@@ -57,21 +80,32 @@ void add_shape(const auto& body) {
   body.add(
       "shape", &Body::shape, words<BodyShape>(), "required",
       "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule` "
-      "(from, to, radius), `plane` (center, normal: solid behind it), `surface` (file; `stl` is "
+      "(from, to, radius), `elliptic_cylinder` (from, to, radii, direction), `torus` (center, "
+      "axis, "
+      "radii), `plane` (center, normal: solid behind it), `surface` (file; `stl` is "
       "its older name), `voxels` (file: an image whose voxels are cells), or a combination `of` "
       "bodies: `union`, `intersection`, `difference` (the "
       "first minus the others).");
   body.add(
       "center", &Body::center, vector(), "by shape",
-      "Centre of a box, ellipsoid or sphere, or a point on a plane, from the corner of the box, in "
+      "Centre of a box, ellipsoid, sphere or torus, or a point on a plane, from the corner of the "
+      "box, in "
       "cells; all lengths in m with `units: si`.");
   body.add("size", &Body::size, numbers<Vec3>(positive, "> 0"), "by shape",
            "Edges of a box, or the three diameters of an ellipsoid.");
   body.add("radius", &Body::radius, number(positive), "by shape",
            "Radius of a sphere, cylinder or capsule.");
+  body.add("radii", &Body::radii, numbers<std::array<double, 2>>(positive, "> 0"), "by shape",
+           "The two half axes of an elliptic cylinder; or the radius of the ring of a torus, which "
+           "is the middle of its tube, and the smaller radius of the tube.");
   body.add("from", &Body::from, vector(), "by shape",
-           "One end of the axis of a cylinder or capsule.");
+           "One end of the axis of a cylinder, elliptic cylinder or capsule.");
   body.add("to", &Body::to, vector(), "by shape", "The other end.");
+  body.add("direction", &Body::direction, axis_or_direction(), "x, or y if the axis is along x",
+           "`elliptic_cylinder`: direction of the first of its `radii`; its part along the axis "
+           "does not count. Required if the axis is along none of x, y, z.");
+  body.add("axis", &Body::axis, axis_or_direction(), "by shape",
+           "Axis of a torus, normal to its ring.");
   body.add("normal", &Body::normal, vector(), "by shape",
            "Normal of a plane, pointing out of the solid; any length but 0.");
   body.add(

@@ -97,11 +97,23 @@ std::optional<std::size_t> stream_axis(const Case& lbm_case) {
   return found;
 }
 
-bool is_round(const Body& body, std::size_t axis) {
-  if (body.shape == BodyShape::sphere || body.shape == BodyShape::ellipsoid) return true;
-  if (body.shape != BodyShape::cylinder || !body.rotate.empty()) return false;
+// Share of its bounds that a body fills as seen along an axis; 1 where this is not known.
+double filled_share(const Body& body, std::size_t axis) {
+  constexpr double ellipse = std::numbers::pi / 4;
+  if (body.shape == BodyShape::sphere || body.shape == BodyShape::ellipsoid) return ellipse;
+  if (!body.rotate.empty()) return 1;
   const auto [across, other] = validation::transverse(2 * axis);
-  return (*body.from)[across] == (*body.to)[across] && (*body.from)[other] == (*body.to)[other];
+  if (body.shape == BodyShape::cylinder || body.shape == BodyShape::elliptic_cylinder) {
+    const Vec3 &a = *body.from, &b = *body.to;
+    return a[across] == b[across] && a[other] == b[other] ? ellipse : 1;
+  }
+  if (body.shape != BodyShape::torus) return 1;
+  const auto& [ring, tube] = *body.radii;
+  const double outer = ring + tube;
+  const auto zeros = std::count(body.axis->begin(), body.axis->end(), 0);
+  if (zeros != 2) return 1;
+  if ((*body.axis)[axis] != 0) return std::numbers::pi * ring * tube / (outer * outer);
+  return (ring + ellipse * tube) / outer;  // a rectangle between two half discs
 }
 
 // In cells^2, inside the box.
@@ -111,7 +123,7 @@ double frontal_area(const Case& lbm_case, const Body& body, const Units& units, 
   if (!box) {
     return body.reference_area.value_or(0) / units.length / units.length;
   }
-  double area = is_round(body, axis) ? std::numbers::pi / 4 : 1;
+  double area = filled_share(body, axis);
   for (const std::size_t a : validation::transverse(2 * axis)) {
     const double end = lbm_case.grid.cells[a];
     area *= std::max(0.0, std::min(box->high[a], end) - std::max(box->low[a], 0.0));

@@ -42,6 +42,10 @@ std::set<std::string> shape_keys(BodyShape shape) {
     case BodyShape::cylinder:
     case BodyShape::capsule:
       return {"from", "to", "radius"};
+    case BodyShape::elliptic_cylinder:
+      return {"from", "to", "radii"};
+    case BodyShape::torus:
+      return {"center", "axis", "radii"};
     case BodyShape::plane:
       return {"center", "normal"};
     case BodyShape::surface:
@@ -140,6 +144,31 @@ void check_shape_values(const Case& lbm_case, const Body& body) {
   }
   if (body.normal == Vec3{0, 0, 0}) {
     refuse(lbm_case, key_of(body, "normal"), "found [0, 0, 0], must have a length");
+  }
+  if (body.shape == BodyShape::torus && (*body.radii)[1] >= (*body.radii)[0]) {
+    refuse(lbm_case, key_of(body, "radii"),
+           fmt::format("found a tube of radius {} around a ring of radius {}, must be thinner: "
+                       "give the ring first",
+                       (*body.radii)[1], (*body.radii)[0]));
+  }
+}
+
+void check_direction(const Case& lbm_case, const Body& body) {
+  if (body.shape != BodyShape::elliptic_cylinder) {
+    if (!body.direction) return;
+    refuse(lbm_case, key_of(body, "direction"),
+           "conflicts with shape: only an elliptic_cylinder takes it: remove it");
+  }
+  const auto direction = direction_of(body);
+  if (!direction) {
+    refuse(lbm_case, key_of(body, "direction"),
+           "missing: the axis is along none of x, y, z: give the direction of the first of radii");
+  }
+  const Vec3 &a = *body.from, &b = *body.to;
+  const Vec3 axis = geometry::unit({b[0] - a[0], b[1] - a[1], b[2] - a[2]});
+  if (geometry::length(geometry::cross(axis, geometry::unit(*direction))) <= 1e-9) {
+    refuse(lbm_case, key_of(body, "direction"),
+           "found the direction of the axis, must be across it");
   }
 }
 
@@ -256,13 +285,15 @@ void check_bodies(const Case& lbm_case) {
     }
     if (!body.shape)
       refuse(lbm_case, key_of(body, "shape"), "missing: every body requires a shape");
-    check_keys_of_kind(lbm_case, key_of(body, ""), i, "shape",
-                       {"center", "size", "radius", "from", "to", "normal", "file", "of"},
-                       shape_keys(*body.shape));
+    check_keys_of_kind(
+        lbm_case, key_of(body, ""), i, "shape",
+        {"center", "size", "radius", "radii", "from", "to", "axis", "normal", "file", "of"},
+        shape_keys(*body.shape));
     check_surface_keys(lbm_case, body);
     check_voxel_keys(lbm_case, body);
     check_voxel_changes(lbm_case, body);
     check_shape_values(lbm_case, body);
+    check_direction(lbm_case, body);
     check_parts(lbm_case, index, body);
   }
   Nesting nesting(lbm_case, index);

@@ -99,7 +99,7 @@ class BodyWarnings {
       const BoundaryKind type = case_.faces[face].type;
       const bool open = type == BoundaryKind::velocity || fixes_pressure(type);
       const bool round = body.shape == BodyShape::sphere || body.shape == BodyShape::ellipsoid ||
-                         body.shape == BodyShape::capsule;
+                         body.shape == BodyShape::capsule || body.shape == BodyShape::torus;
       const bool meets = gap <= touching && !(open && round);
       if (type == BoundaryKind::periodic || gap >= narrow_gap || meets) continue;
       add(body, "",

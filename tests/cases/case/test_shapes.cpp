@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Elliptic cylinders and tori as bodies: their keys, their place, and what is said of them.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/model/case_model.hpp"
+#include "cases/case/model/case_shapes.hpp"
+#include "cases/case/validate/cautions.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "cases/case/yaml/yaml_writer.hpp"
+#include "tests/cases/case_support.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using lbm::testing::contains;
+using std::numbers::pi;
+using test::error_of;
+
+// Body b with these keys in a tunnel of 40 x 40 x 80 cells with a stream along z.
+Case tunnel(const std::string& keys, const std::vector<std::string>& sets = {}) {
+  Case c = parse_case(
+      "grid: {cells: [40, 40, 80]}\n"
+      "fluid: {reynolds: 50, length: 10}\n"
+      "run: {convective_times: 20}\n"
+      "boundaries:\n"
+      "  z_min: {type: velocity, velocity: [0, 0, 1]}\n"
+      "  z_max: outflow\n"
+      "  x_min: slip\n"
+      "  x_max: slip\n"
+      "  y_min: periodic\n"
+      "  y_max: periodic\n"
+      "bodies:\n"
+      "  b: {reference_area: 9, " +
+          keys + "}\n",
+      "c.yaml", sets);
+  c.lattice.representation = Representation::populations;
+  return c;
+}
+
+CaseModel model_of(const Case& c) {
+  validate(c);
+  return make_case_model(c);
+}
+
+std::string refused(const std::string& keys) {
+  const std::string line = error_of([&] { model_of(tunnel(keys)); });
+  EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+  EXPECT_EQ(line.rfind("c.yaml:12: bodies.b", 0), 0U) << line;
+  return line;
+}
+
+std::string warned(const std::string& keys) {
+  return fmt::format("{}", fmt::join(warnings(tunnel(keys)), "\n"));
+}
+
+const std::string elliptic =
+    "shape: elliptic_cylinder, from: [20, 8, 30], to: [20, 32, 30], radii: [9, 4]";
+const std::string torus = "shape: torus, center: [20, 20, 30], axis: z, radii: [12, 4]";
+
+double solid_cells(const std::string& keys) {
+  return static_cast<double>(model_of(tunnel(keys)).boundaries.solid_cells());
+}
+
+TEST(CaseShapes, KeysAreReadAndWritten) {
+  for (const std::string& keys :
+       {elliptic, elliptic + ", direction: [1, 0, 2]", elliptic + ", direction: z", torus,
+        torus + ", rotate: [[1, 0, 0, 30]], scale: [1, 0.5, 1], translate: [0, 2, 9]"}) {
+    const Case c = tunnel(keys), again = parse_case(to_yaml(c), "again.yaml");
+    const Body &a = c.bodies[0], &b = again.bodies[0];
+    EXPECT_EQ(a.shape, b.shape);
+    EXPECT_EQ(a.radii, b.radii);
+    EXPECT_EQ(a.direction, b.direction);
+    EXPECT_EQ(a.axis, b.axis);
+    EXPECT_EQ(model_of(c).boundaries.blocked_links(), model_of(again).boundaries.blocked_links());
+  }
+  EXPECT_TRUE(contains(to_yaml(tunnel(torus)), "axis: z\n"));
+  EXPECT_EQ(tunnel(torus).bodies[0].axis, (Vec3{0, 0, 1}));
+}
+
+TEST(CaseShapes, CellsFillTheVolume) {
+  const double ellipse = pi * 9 * 4 * 24, ring = 2 * pi * pi * 12 * 16;
+  EXPECT_NEAR(solid_cells(elliptic) / ellipse, 1, 0.01);
+  EXPECT_NEAR(solid_cells(elliptic + ", direction: z") / ellipse, 1, 0.01);
+  // Off the lattice, so that the error of single cells averages out.
+  const std::string off = "shape: torus, center: [20.13, 19.81, 30.37], axis: z, radii: [12, 4]";
+  EXPECT_NEAR(solid_cells(off) / ring, 1, 0.01);
+  EXPECT_NEAR(solid_cells(off + ", scale: [0.5, 1, -0.75], translate: [10, 0, 60]") / ring, 0.375,
+              0.01);
+  // The whole without a hole in it.
+  const std::string hole = "shape: torus, center: [20, 20, 30], axis: [0, 0, 2], radii: [12, 3]";
+  const Case c = tunnel(
+      "shape: difference, of: [whole, hole]",
+      {"bodies.whole={solid: false, " + torus + "}", "bodies.hole={solid: false, " + hole + "}"});
+  EXPECT_NEAR(static_cast<double>(model_of(c).boundaries.solid_cells()) / ring, 1 - 9.0 / 16, 0.01);
+}
+
+// The bounds that checks use without making a shape are those of the shape.
+TEST(CaseShapes, BoundsAreThoseOfTheShape) {
+  const std::string turned = ", rotate: [[0, 0, 1, 20]], translate: [8, -6, 0]";
+  const std::vector<std::string> all{
+      elliptic,
+      elliptic + turned,
+      torus,
+      torus + turned,
+      "shape: torus, center: [20, 20, 30], axis: [1, 2, 3], radii: [9, 4]",
+      "shape: elliptic_cylinder, from: [20, 8, 30], to: [24, 32, 36], radii: [9, 4], direction: x, "
+      "scale: [1, 1, 1.5]"};
+  for (const std::string& keys : all) {
+    SCOPED_TRACE(keys);
+    const Case c = tunnel(keys);
+    validate(c);
+    const Derived derived = derive(c);
+    const Units units = make_units(c, derived);
+    const auto bounds = BodyBounds(c, units).of(c.bodies[0]);
+    ASSERT_TRUE(bounds);
+    const CaseShapes shapes = make_shapes(c, derived, {});
+    const geometry::Shape& shape = *shapes.set->bodies()[0].shape;
+    // The shape touches each face of the bounds: within 1e-3 there are points of it, beyond none.
+    for (std::size_t a = 0; a < 3; ++a)
+      for (const bool upper : {false, true}) {
+        const auto holds = [&](double by) {
+          const double at = upper ? bounds->high[a] + by : bounds->low[a] - by;
+          for (int i = 0; i <= 400; ++i) {
+            geometry::Segment s{bounds->low, bounds->high};
+            s.from[a] = s.to[a] = at;
+            const std::size_t across = (a + 1) % 3;
+            s.from[across] = s.to[across] =
+                bounds->low[across] + (bounds->high[across] - bounds->low[across]) * i / 400;
+            const std::size_t along = (a + 2) % 3;
+            s.from[along] -= 1;
+            s.to[along] += 1;
+            if (shape.first_entry(s)) return true;
+          }
+          return false;
+        };
+        EXPECT_FALSE(holds(1e-9)) << "xyz"[a] << upper;
+        EXPECT_TRUE(holds(-0.02)) << "xyz"[a] << upper;
+      }
+  }
+}
+
+TEST(CaseShapes, EachWrongUseIsOneLine) {
+  EXPECT_TRUE(contains(refused("shape: torus, center: [9, 9, 9], axis: x"),
+                       "bodies.b.radii: missing: shape: torus requires"));
+  EXPECT_TRUE(contains(refused(torus + ", radius: 3"), "bodies.b.radius: conflicts with shape"));
+  EXPECT_TRUE(contains(refused(torus + ", direction: x"),
+                       "bodies.b.direction: conflicts with shape: only an elliptic_cylinder"));
+  EXPECT_TRUE(contains(refused("shape: torus, center: [20, 20, 30], axis: z, radii: [4, 12]"),
+                       "bodies.b.radii: found a tube of radius 12 around a ring of radius 4, must "
+                       "be thinner"));
+  EXPECT_TRUE(contains(refused("shape: torus, center: [20, 20, 100], axis: z, radii: [12, 4]"),
+                       "outside the box"));
+  EXPECT_TRUE(contains(
+      refused("shape: elliptic_cylinder, from: [20, 8, 30], to: [21, 32, 30], radii: [9, 4]"),
+      "bodies.b.direction: missing"));
+  EXPECT_TRUE(contains(refused(elliptic + ", direction: [0, -3, 0]"),
+                       "bodies.b.direction: found the direction of the axis"));
+  EXPECT_TRUE(
+      contains(refused("shape: elliptic_cylinder, from: [8, 8, 8], to: [8, 8, 8], radii: [9, 4]"),
+               "bodies.b.to: found the same point"));
+  for (const char* axis : {"w", "[0, 0, 0]", "[1, 2]", "3"})
+    EXPECT_TRUE(contains(error_of([&] { tunnel("shape: torus, axis: " + std::string(axis)); }),
+                         "bodies.b.axis: found"))
+        << axis;
+}
+
+TEST(CaseShapes, ThinOnesAreWarnedOf) {
+  EXPECT_EQ(warned(torus), "");
+  EXPECT_FALSE(contains(warned(elliptic), "extent"));
+  EXPECT_TRUE(contains(warned("shape: torus, center: [20, 20, 30], axis: z, radii: [12, 3.5]"),
+                       "bodies.b: its smallest extent is 7 cells"));
+  EXPECT_TRUE(contains(warned(torus + ", scale: [0.5, 1, 1], translate: [10, 0, 0]"),
+                       "bodies.b: its smallest extent is 4 cells"));
+  EXPECT_TRUE(contains(warned(elliptic + ", scale: [1, 1, 0.5]"), "smallest extent is 4 cells"));
+  EXPECT_TRUE(contains(warned("shape: elliptic_cylinder, from: [20, 20, 30], to: [20, 22, 30], "
+                              "radii: [9, 5]"),
+                       "smallest extent is 2 cells, below 8: its shape is not resolved, but no "
+                       "fluid passes through it"));
+}
+
+TEST(CaseShapes, BlockageCountsTheShape) {
+  const auto share = [](const std::string& keys) {
+    const Case c = tunnel(keys);
+    return blockage(c, derive(c)).value_or(0) * 40 * 40;
+  };
+  EXPECT_NEAR(share(torus), 4 * pi * 12 * 4, 1e-9);
+  EXPECT_NEAR(share("shape: torus, center: [20, 20, 30], axis: y, radii: [12, 4]"),
+              4 * 12 * 4 + pi * 16, 1e-9);
+  EXPECT_NEAR(
+      share("shape: elliptic_cylinder, from: [20, 20, 30], to: [20, 20, 50], radii: [9, 4]"),
+      pi * 36, 1e-9);
+  EXPECT_NEAR(share(elliptic), 18 * 24, 1e-9);
+}
+
+}  // namespace
+}  // namespace lbm::cases
