@@ -23,6 +23,7 @@ enum class BodyShape {
   elliptic_cylinder,
   capsule,
   torus,
+  polygon,
   plane,
   surface,
   stl,  // the older name of `surface`
@@ -32,9 +33,9 @@ enum class BodyShape {
   difference
 };
 constexpr auto enum_names(BodyShape) {
-  return std::array{"box",     "sphere", "ellipsoid",    "cylinder",  "elliptic_cylinder",
-                    "capsule", "torus",  "plane",        "surface",   "stl",
-                    "voxels",  "union",  "intersection", "difference"};
+  return std::array{"box",     "sphere", "ellipsoid", "cylinder",     "elliptic_cylinder",
+                    "capsule", "torus",  "polygon",   "plane",        "surface",
+                    "stl",     "voxels", "union",     "intersection", "difference"};
 }
 constexpr bool is_surface(BodyShape shape) {
   return shape == BodyShape::surface || shape == BodyShape::stl;
@@ -66,7 +67,9 @@ struct Body {
   std::optional<std::array<double, 2>> radii;  // elliptic cylinder: half axes; torus: ring, tube
   std::optional<Vec3> from, to;                // cylinders, capsule: ends of the axis
   std::optional<Vec3> direction;               // elliptic cylinder: of its first half axis
-  std::optional<Vec3> axis;                    // torus; any length but 0
+  std::optional<Vec3> axis;                    // torus: any length but 0; polygon: x, y or z
+  std::vector<std::array<double, 2>> points;   // polygon: the two coordinates across the axis
+  std::optional<std::array<double, 2>> span;   // polygon: along its axis; empty: endless
   std::optional<Vec3> normal;                  // plane: points out of the solid
   std::string file;                            // surface, voxels; relative to the case file
   std::string dataset;                         // voxels: of an HDF5 file; empty: its only one

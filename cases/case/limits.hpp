@@ -3,6 +3,7 @@
 // Limits shared by several checks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "solver/lattice/plane_layout.hpp"
@@ -38,5 +39,8 @@ inline constexpr double default_thickness = 1.5;
 
 // Bodies made of bodies made of bodies ...
 inline constexpr int max_body_levels = 64;
+
+// Corners of a polygon: each side may be compared with each other one.
+inline constexpr std::size_t max_polygon_points = 10'000;
 
 }  // namespace lbm::cases

@@ -201,13 +201,15 @@ class Body(Group, path="bodies.NAME"):
 
     shape: typing.Literal[
         "box", "sphere", "ellipsoid", "cylinder", "elliptic_cylinder", "capsule", "torus",
-        "plane", "surface", "stl", "voxels", "union", "intersection", "difference"
+        "polygon", "plane", "surface", "stl", "voxels", "union", "intersection",
+        "difference"
     ] | None = None
     """`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule`
     (from, to, radius), `elliptic_cylinder` (from, to, radii, direction), `torus` (center, axis,
-    radii), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its older name),
-    `voxels` (file: an image whose voxels are cells), or a combination `of` bodies: `union`,
-    `intersection`, `difference` (the first minus the others). Word; default: required."""
+    radii), `polygon` (points, axis, span: extruded along the axis), `plane` (center, normal:
+    solid behind it), `surface` (file; `stl` is its older name), `voxels` (file: an image whose
+    voxels are cells), or a combination `of` bodies: `union`, `intersection`, `difference` (the
+    first minus the others). Word; default: required."""
     center: Takes[list[float] | None, Numbers] = unless_given(None)
     """Centre of a box, ellipsoid, sphere or torus, or a point on a plane, from the corner of the
     box, in cells; all lengths in m with `units: si`. List of three numbers, such as [1, 0, 0];
@@ -235,8 +237,15 @@ class Body(Group, path="bodies.NAME"):
     axis: Takes[typing.Literal[
         "x", "y", "z"
     ] | list[float] | None, AxisOrNumbers] = unless_given(None)
-    """Axis of a torus, normal to its ring. Axis or list of three numbers, such as z or [0, 1,
-    1], not all 0; default: by shape."""
+    """Axis of a torus, normal to its ring; or that along which a polygon is extruded: x, y or z.
+    Axis or list of three numbers, such as z or [0, 1, 1], not all 0; default: by shape."""
+    points: Takes[list[list[float]] | None, Rows] = unless_given(None)
+    """Corners of a polygon in their order, as the two coordinates across `axis`, in the order x,
+    y, z. The last one is joined to the first. At most 10000. List of points, such as [[0, 0],
+    [8, 0], [0, 6]]; default: by shape."""
+    span: Takes[list[float] | None, Numbers] = unless_given(None)
+    """`polygon`: from where to where along `axis` it reaches. List of two numbers, such as [0,
+    40]; default: endless."""
     normal: Takes[list[float] | None, Numbers] = unless_given(None)
     """Normal of a plane, pointing out of the solid; any length but 0. List of three numbers,
     such as [1, 0, 0]; default: by shape."""

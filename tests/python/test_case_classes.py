@@ -86,6 +86,9 @@ case.boundaries.z_max = lbm.Face(type="wall", velocity=(1, 0, 0))
 case.boundaries.z_min = {"type": "velocity", "velocity": (0, 0, "x/lx")}
 case.bodies["ball"] = lbm.Body(shape="sphere", center=np.ones(3) * 6, radius=np.float32(2.5))
 case.bodies["rod"] = {"shape": "capsule", "from": (2, 6, 4), "to": (14, 6, 4), "radius": 2}
+case.bodies["rod"].scale = (1, 1, 0.5)
+case.bodies["wing"] = lbm.Body(shape="polygon", axis="y", points=np.array([[4, 2], [9, 2], [9, 5]]))
+case.bodies["ring"] = lbm.Body(shape="torus", center=(8, 6, 9), axis=np.ones(3), radii=(4, 1.5))
 case.fluid = lbm.Fluid(reynolds=20)
 case.fluid.reynolds = np.int64(20)
 case.lattice.storage = None

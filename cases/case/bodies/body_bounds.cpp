@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cases/case/bodies/body_transform.hpp"
+#include "cases/geometry/polygon.hpp"
 #include "solver/lattice/d3q19.hpp"
 
 namespace lbm::cases {
@@ -31,6 +32,33 @@ void include(std::optional<Bounds>& bounds, const Vec3& point, const Vec3& margi
     bounds->low[i] = std::min(bounds->low[i], point[i] - margin[i]);
     bounds->high[i] = std::max(bounds->high[i], point[i] + margin[i]);
   }
+}
+
+Bounds polygon_box(const Body& body) {
+  const auto axis = static_cast<std::size_t>(extrusion_axis(body));
+  const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+  Bounds box;
+  for (const auto& point : body.points) {
+    Vec3 p{};
+    p[u] = point[0];
+    p[v] = point[1];
+    box.add(p);
+  }
+  box.low[axis] = body.span ? (*body.span)[0] : -Bounds::infinity;
+  box.high[axis] = body.span ? (*body.span)[1] : Bounds::infinity;
+  return box;
+}
+
+double polygon_extent(const Body& body) {
+  const Vec3 s = scale_of(body);
+  const auto axis = static_cast<std::size_t>(extrusion_axis(body));
+  geometry::Polygon points = body.points;
+  for (auto& point : points) {
+    point[0] *= s[axis == 0 ? 1 : 0];
+    point[1] *= s[axis == 2 ? 1 : 2];
+  }
+  const double span = body.span ? (*body.span)[1] - (*body.span)[0] : Bounds::infinity;
+  return std::min(geometry::width(points), span * std::abs(s[axis]));
 }
 
 // A cylinder after a transform, which makes its cross-section an ellipse, also an oblique one.
@@ -137,6 +165,8 @@ std::optional<Bounds> BodyBounds::own(const Body& body) {
       include(bounds, place(*body.from), ball_reach(place, *body.radius));
       include(bounds, place(*body.to), ball_reach(place, *body.radius));
       return bounds;
+    case BodyShape::polygon:
+      return moved(polygon_box(body), place);
     case BodyShape::torus: {
       const Vec3 n = geometry::unit(*body.axis), across = geometry::perpendicular(n);
       const auto& [ring, tube] = *body.radii;
@@ -176,6 +206,9 @@ std::optional<double> smallest_extent(const Body& body, const Units& units) {
       extent = std::min({std::abs(size[0]), std::abs(size[1]), std::abs(size[2])});
       break;
     }
+    case BodyShape::polygon:
+      extent = polygon_extent(body);
+      break;
     case BodyShape::torus:
       extent = 2 * (*body.radii)[1] * smallest_scale(body);
       break;
@@ -198,6 +231,11 @@ std::optional<double> smallest_extent(const Body& body, const Units& units) {
       return std::nullopt;
   }
   return to_cells(units, extent);
+}
+
+int extrusion_axis(const Body& polygon) {
+  const Vec3& axis = *polygon.axis;
+  return axis[0] != 0 ? 0 : axis[1] != 0 ? 1 : 2;
 }
 
 std::optional<Vec3> direction_of(const Body& body) {

@@ -60,6 +60,9 @@ std::optional<double> smallest_extent(const Body& body, const Units& units);
 // across its axis. Empty if neither is there.
 std::optional<Vec3> direction_of(const Body& body);
 
+// The axis along which a polygon is extruded, as a number.
+int extrusion_axis(const Body& polygon);
+
 // Of a box or cylinder: the thickness, in cells, below which links pass through it from fluid to
 // fluid, as its thinnest axis lies. Empty for other shapes.
 std::optional<double> tight_thickness(const Body& body);

@@ -16,6 +16,7 @@
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
+#include "cases/geometry/polygon.hpp"
 #include "cases/geometry/primitives.hpp"
 #include "solver/boundary/conditions/multireflection.hpp"
 #include "solver/core/error.hpp"
@@ -74,6 +75,11 @@ class ShapeMaker {
       case BodyShape::elliptic_cylinder:
         return geometry::make_elliptic_cylinder(at(body.from), at(body.to), *body.radii,
                                                 *direction_of(body));
+      case BodyShape::polygon: {
+        constexpr double far = geometry::Box::infinity;
+        const auto span = body.span.value_or(std::array{-far, far});
+        return geometry::make_prism(body.points, extrusion_axis(body), span[0], span[1]);
+      }
       case BodyShape::torus:
         return geometry::make_torus(at(body.center), *body.axis, (*body.radii)[0],
                                     (*body.radii)[1]);
@@ -134,9 +140,10 @@ class ShapeMaker {
   std::size_t parts_ = 0;
 };
 
-// Rotates about the centre of the shape by default; a plane has none.
-BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, double tau,
-                 bool open) {
+// Rotates about the centre of the shape by default; a plane has none. An endless polygon has that
+// of the box along its axis.
+BodySpec spec_of(const Case& lbm_case, const Body& body, const ShapePtr& shape, const Units& units,
+                 double tau, bool open) {
   BodySpec spec;
   const BodyWalls exact = open ? BodyWalls::interpolated : BodyWalls::conserving;
   const bool voxels = body.shape == BodyShape::voxels;  // halfway is exact
@@ -156,7 +163,8 @@ BodySpec spec_of(const Body& body, const ShapePtr& shape, const Units& units, do
   } else {
     for (std::size_t a = 0; a < 3; ++a) {
       const double middle = (bounds.low[a] + bounds.high[a]) / 2;
-      center[a] = std::isfinite(middle) ? middle : 0;
+      const double none = body.shape == BodyShape::polygon ? 0.5 * lbm_case.grid.cells[a] : 0;
+      center[a] = std::isfinite(middle) ? middle : none;
     }
   }
   for (std::size_t a = 0; a < 3; ++a) {
@@ -197,7 +205,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       bodies.push_back({body.name, shape});
       result.names.push_back(body.name);
       result.listed.push_back(body.name);
-      result.specs.push_back(spec_of(body, shape, units, derived.tau, open));
+      result.specs.push_back(spec_of(lbm_case, body, shape, units, derived.tau, open));
       result.specs.back().factor = body_factor(lbm_case, derived, body);
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +

@@ -65,6 +65,11 @@ ValueType<Vec3> axis_or_direction() {
   return {"axis or list of three numbers", "such as z or [0, 1, 1], not all 0", read, write};
 }
 
+ValueType<std::vector<std::array<double, 2>>> plane_points() {
+  return filled(list_of(numbers<std::array<double, 2>>(any_number, ""), "list of points",
+                        "such as [[0, 0], [8, 0], [0, 6]]"));
+}
+
 // Files name their solids freely.
 bool is_solid_name(const std::string& name) {
   return !name.empty() && name.size() <= 200 &&
@@ -81,8 +86,8 @@ void add_shape(const auto& body) {
       "shape", &Body::shape, words<BodyShape>(), "required",
       "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule` "
       "(from, to, radius), `elliptic_cylinder` (from, to, radii, direction), `torus` (center, "
-      "axis, "
-      "radii), `plane` (center, normal: solid behind it), `surface` (file; `stl` is "
+      "axis, radii), `polygon` (points, axis, span: extruded along the axis), `plane` (center, "
+      "normal: solid behind it), `surface` (file; `stl` is "
       "its older name), `voxels` (file: an image whose voxels are cells), or a combination `of` "
       "bodies: `union`, `intersection`, `difference` (the "
       "first minus the others).");
@@ -105,7 +110,14 @@ void add_shape(const auto& body) {
            "`elliptic_cylinder`: direction of the first of its `radii`; its part along the axis "
            "does not count. Required if the axis is along none of x, y, z.");
   body.add("axis", &Body::axis, axis_or_direction(), "by shape",
-           "Axis of a torus, normal to its ring.");
+           "Axis of a torus, normal to its ring; or that along which a polygon is extruded: x, y "
+           "or z.");
+  body.add(
+      "points", &Body::points, plane_points(), "by shape",
+      "Corners of a polygon in their order, as the two coordinates across `axis`, in the order "
+      "x, y, z. The last one is joined to the first. At most 10000.");
+  body.add("span", &Body::span, numbers<std::array<double, 2>>(any_number, "such as [0, 40]"),
+           "endless", "`polygon`: from where to where along `axis` it reaches.");
   body.add("normal", &Body::normal, vector(), "by shape",
            "Normal of a plane, pointing out of the solid; any length but 0.");
   body.add(

@@ -13,6 +13,7 @@
 #include "cases/case/units.hpp"
 #include "cases/case/validate/forced_speed.hpp"
 #include "cases/case/validate/validate_parts.hpp"
+#include "cases/geometry/polygon.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -106,6 +107,11 @@ double filled_share(const Body& body, std::size_t axis) {
   if (body.shape == BodyShape::cylinder || body.shape == BodyShape::elliptic_cylinder) {
     const Vec3 &a = *body.from, &b = *body.to;
     return a[across] == b[across] && a[other] == b[other] ? ellipse : 1;
+  }
+  if (body.shape == BodyShape::polygon && extrusion_axis(body) == static_cast<int>(axis)) {
+    geometry::Box box;
+    for (const auto& [u, v] : body.points) box.add(geometry::Vec{u, v, 0});
+    return geometry::area(body.points) / (box.high[0] - box.low[0]) / (box.high[1] - box.low[1]);
   }
   if (body.shape != BodyShape::torus) return 1;
   const auto& [ring, tube] = *body.radii;

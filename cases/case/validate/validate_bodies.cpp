@@ -16,6 +16,7 @@
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
+#include "cases/geometry/polygon.hpp"
 #include "cases/geometry/surface/shell_shape.hpp"
 #include "io/voxels/plane_files.hpp"
 
@@ -44,6 +45,8 @@ std::set<std::string> shape_keys(BodyShape shape) {
       return {"from", "to", "radius"};
     case BodyShape::elliptic_cylinder:
       return {"from", "to", "radii"};
+    case BodyShape::polygon:
+      return {"points", "axis"};
     case BodyShape::torus:
       return {"center", "axis", "radii"};
     case BodyShape::plane:
@@ -150,6 +153,43 @@ void check_shape_values(const Case& lbm_case, const Body& body) {
            fmt::format("found a tube of radius {} around a ring of radius {}, must be thinner: "
                        "give the ring first",
                        (*body.radii)[1], (*body.radii)[0]));
+  }
+}
+
+void check_polygon(const Case& lbm_case, const Body& body) {
+  if (body.shape != BodyShape::polygon) {
+    if (!body.span) return;
+    refuse(lbm_case, key_of(body, "span"),
+           "conflicts with shape: only a polygon takes it: remove it");
+  }
+  if (std::count(body.axis->begin(), body.axis->end(), 0) != 2) {
+    refuse(lbm_case, key_of(body, "axis"),
+           "found an oblique axis, must be x, y or z: turn the polygon by rotate");
+  }
+  if (body.span && (*body.span)[0] >= (*body.span)[1]) {
+    refuse(lbm_case, key_of(body, "span"),
+           fmt::format("found from {} to {}, must be from less to more", (*body.span)[0],
+                       (*body.span)[1]));
+  }
+  const std::string key = key_of(body, "points");
+  const std::set<std::array<double, 2>> different(body.points.begin(), body.points.end());
+  if (different.size() < 3 || body.points.size() > max_polygon_points) {
+    refuse(lbm_case, key,
+           fmt::format("found {} points, {} of them different, must be at least 3 different ones "
+                       "and at most {} in all",
+                       body.points.size(), different.size(), max_polygon_points));
+  }
+  if (!(geometry::width(body.points) > 0)) {
+    refuse(lbm_case, key, "found all points on a line, must enclose an area");
+  }
+  if (const auto sides = geometry::meeting_sides(body.points)) {
+    const auto point = [&](std::size_t n) {
+      return fmt::format("{} at [{}, {}]", n + 1, body.points[n][0], body.points[n][1]);
+    };
+    refuse(lbm_case, key,
+           fmt::format("found sides that cross or touch, from point {} and from point {} on, must "
+                       "be a border that meets itself nowhere: check the order of the points",
+                       point((*sides)[0]), point((*sides)[1])));
   }
 }
 
@@ -285,15 +325,16 @@ void check_bodies(const Case& lbm_case) {
     }
     if (!body.shape)
       refuse(lbm_case, key_of(body, "shape"), "missing: every body requires a shape");
-    check_keys_of_kind(
-        lbm_case, key_of(body, ""), i, "shape",
-        {"center", "size", "radius", "radii", "from", "to", "axis", "normal", "file", "of"},
-        shape_keys(*body.shape));
+    check_keys_of_kind(lbm_case, key_of(body, ""), i, "shape",
+                       {"center", "size", "radius", "radii", "from", "to", "axis", "points",
+                        "normal", "file", "of"},
+                       shape_keys(*body.shape));
     check_surface_keys(lbm_case, body);
     check_voxel_keys(lbm_case, body);
     check_voxel_changes(lbm_case, body);
     check_shape_values(lbm_case, body);
     check_direction(lbm_case, body);
+    check_polygon(lbm_case, body);
     check_parts(lbm_case, index, body);
   }
   Nesting nesting(lbm_case, index);

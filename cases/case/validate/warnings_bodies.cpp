@@ -67,6 +67,12 @@ class BodyWarnings {
       if (body.size) (*body.size)[axis] = endless;
       if (body.to && (*body.to)[axis] != (*body.from)[axis]) (*body.to)[axis] = endless;
     }
+    if (body.shape == BodyShape::polygon && bounds) {
+      // Also where it is turned about its axis.
+      const auto axis = static_cast<std::size_t>(extrusion_axis(body));
+      if (bounds->low[axis] <= touching && bounds->high[axis] >= case_.grid.cells[axis] - touching)
+        body.span.reset();
+    }
     const auto extent = smallest_extent(body, units_);
     return extent < endless ? extent : std::nullopt;
   }
@@ -129,8 +135,8 @@ class BodyWarnings {
     if (!through || !stream) return;
     add(body, ".reference_area",
         fmt::format("it is not given, so coefficients are over the square of the reference length, "
-                    "but the body goes through the box along {}: give diameter x span",
-                    "xyz"[*through]));
+                    "but the body goes through the box along {}: give {} x span",
+                    "xyz"[*through], body.shape == BodyShape::polygon ? "chord" : "diameter"));
   }
 
   void mass(const Body& body) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Elliptic cylinders and tori as bodies: their keys, their place, and what is said of them.
+// Elliptic cylinders, tori and polygons as bodies: their keys, their place, and what is said of
+// them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -64,6 +65,9 @@ const std::string elliptic =
     "shape: elliptic_cylinder, from: [20, 8, 30], to: [20, 32, 30], radii: [9, 4]";
 const std::string torus = "shape: torus, center: [20, 20, 30], axis: z, radii: [12, 4]";
 
+const std::string corner = "[[8, 6], [32, 6], [32, 16], [18, 16], [18, 30], [8, 30]]";
+const std::string polygon = "shape: polygon, axis: y, points: " + corner;  // x and z
+
 double solid_cells(const std::string& keys) {
   return static_cast<double>(model_of(tunnel(keys)).boundaries.solid_cells());
 }
@@ -71,13 +75,16 @@ double solid_cells(const std::string& keys) {
 TEST(CaseShapes, KeysAreReadAndWritten) {
   for (const std::string& keys :
        {elliptic, elliptic + ", direction: [1, 0, 2]", elliptic + ", direction: z", torus,
-        torus + ", rotate: [[1, 0, 0, 30]], scale: [1, 0.5, 1], translate: [0, 2, 9]"}) {
+        torus + ", rotate: [[1, 0, 0, 30]], scale: [1, 0.5, 1], translate: [0, 2, 9]", polygon,
+        polygon + ", span: [4, 22.5], angular_velocity: [0, 0.1, 0]"}) {
     const Case c = tunnel(keys), again = parse_case(to_yaml(c), "again.yaml");
     const Body &a = c.bodies[0], &b = again.bodies[0];
     EXPECT_EQ(a.shape, b.shape);
     EXPECT_EQ(a.radii, b.radii);
     EXPECT_EQ(a.direction, b.direction);
     EXPECT_EQ(a.axis, b.axis);
+    EXPECT_EQ(a.points, b.points);
+    EXPECT_EQ(a.span, b.span);
     EXPECT_EQ(model_of(c).boundaries.blocked_links(), model_of(again).boundaries.blocked_links());
   }
   EXPECT_TRUE(contains(to_yaml(tunnel(torus)), "axis: z\n"));
@@ -93,6 +100,8 @@ TEST(CaseShapes, CellsFillTheVolume) {
   EXPECT_NEAR(solid_cells(off) / ring, 1, 0.01);
   EXPECT_NEAR(solid_cells(off + ", scale: [0.5, 1, -0.75], translate: [10, 0, 60]") / ring, 0.375,
               0.01);
+  EXPECT_EQ(solid_cells(polygon), (24 * 10 + 10 * 14) * 40);
+  EXPECT_EQ(solid_cells(polygon + ", span: [4, 22.4]"), (24 * 10 + 10 * 14) * 18);
   // The whole without a hole in it.
   const std::string hole = "shape: torus, center: [20, 20, 30], axis: [0, 0, 2], radii: [12, 3]";
   const Case c = tunnel(
@@ -109,6 +118,8 @@ TEST(CaseShapes, BoundsAreThoseOfTheShape) {
       elliptic + turned,
       torus,
       torus + turned,
+      polygon + ", span: [4, 22]",
+      polygon + ", span: [4, 22]" + turned,
       "shape: torus, center: [20, 20, 30], axis: [1, 2, 3], radii: [9, 4]",
       "shape: elliptic_cylinder, from: [20, 8, 30], to: [24, 32, 36], radii: [9, 4], direction: x, "
       "scale: [1, 1, 1.5]"};
@@ -171,6 +182,67 @@ TEST(CaseShapes, EachWrongUseIsOneLine) {
         << axis;
 }
 
+TEST(CaseShapes, WrongPolygonsAreRefused) {
+  EXPECT_TRUE(contains(refused("shape: polygon, axis: y, points: [[8, 6], [32, 6], [8, 6]]"),
+                       "bodies.b.points: found 3 points, 2 of them different"));
+  EXPECT_TRUE(contains(refused("shape: polygon, axis: y, points: [[8, 6], [32, 6], [12, 6]]"),
+                       "bodies.b.points: found all points on a line"));
+  EXPECT_TRUE(
+      contains(refused("shape: polygon, axis: y, points: [[8, 6], [32, 6], [8, 16], [32, 16]]"),
+               "bodies.b.points: found sides that cross or touch, from point 2 at [32, 6] and from "
+               "point 4 at [32, 16] on, must be a border that meets itself nowhere"));
+  EXPECT_TRUE(contains(refused("shape: polygon, axis: [0, 1, 1], points: " + corner),
+                       "bodies.b.axis: found an oblique axis, must be x, y or z"));
+  EXPECT_TRUE(contains(refused(polygon + ", span: [4, 4]"), "bodies.b.span: found from 4 to 4"));
+  EXPECT_TRUE(contains(refused(polygon + ", span: [41, 44]"), "outside the box"));
+  EXPECT_TRUE(contains(refused(polygon + ", translate: [0, 0, -31]"), "outside the box"));
+  EXPECT_TRUE(contains(refused(polygon + ", center: [4, 4, 4]"), "bodies.b.center: conflicts"));
+  EXPECT_TRUE(contains(refused("shape: polygon, axis: y"), "bodies.b.points: missing"));
+  EXPECT_TRUE(contains(refused(torus + ", span: [4, 9]"),
+                       "bodies.b.span: conflicts with shape: only a polygon takes it"));
+}
+
+// An endless polygon reaches through the box however long it is, and repeats across its axis.
+TEST(CaseShapes, EndlessPolygons) {
+  EXPECT_EQ(solid_cells("shape: polygon, axis: z, points: [[8, 30], [20, 30], [20, 50], [8, 50]]"),
+            12 * 20 * 80);
+  // Turned about its axis, moved over the periodic face: the same number of cells as in the middle.
+  const auto turned = [](double y) {
+    return solid_cells(fmt::format(
+        "shape: polygon, axis: z, points: [[-6, -4], [6, -4], [6, 4], [-6, 4]], rotate: [[0, 0, 1, "
+        "90]], translate: [20, {}, 0]",
+        y));
+  };
+  EXPECT_EQ(turned(20), 12 * 8 * 80);
+  EXPECT_EQ(turned(38), 12 * 8 * 80);
+  // Torques are about the middle of the box along the axis.
+  const CaseShapes shapes = [] {
+    const Case c = tunnel(polygon);
+    return make_shapes(c, derive(c), {});
+  }();
+  EXPECT_EQ(shapes.specs[0].motion.center[0], 20);
+  EXPECT_EQ(shapes.specs[0].motion.center[1], 20);
+  EXPECT_EQ(shapes.specs[0].motion.center[2], 18);
+}
+
+TEST(CaseShapes, ScaleMovesAndThins) {
+  const std::string ball = "shape: sphere, center: [20, 20, 30], radius: 5, scale: ";
+  EXPECT_NO_THROW(model_of(tunnel(ball + "[1, 1, 2.8]")));
+  EXPECT_TRUE(contains(refused(ball + "[1, 1, 3.3]"), "outside the box"));
+  EXPECT_TRUE(contains(refused(ball + "[1, -1, 1]"), "outside the box"));
+  EXPECT_EQ(solid_cells(ball + "[1, -1, 1], translate: [0, 40, 0]"), solid_cells(ball + "1"));
+  EXPECT_TRUE(contains(warned(ball + "[1, 0.5, 1]"), "smallest extent is 5 cells"));
+  const std::string slab =
+      "shape: cylinder, from: [18, 20, 30], to: [22, 20, 30], radius: 8, scale: ";
+  EXPECT_TRUE(contains(warned(slab + "[0.5, 1, 1]"), "smallest extent is 2 cells"));
+  EXPECT_TRUE(contains(warned(slab + "[4, 0.375, 1]"), "smallest extent is 6 cells"));
+  const std::string floor = "shape: plane, center: [0, 0, 10], normal: [0, 0, 1], scale: ";
+  EXPECT_EQ(solid_cells(floor + "[1, 1, 2]"), 40 * 40 * 20);
+  // Mirrored at z = 0, then moved back up: solid above.
+  EXPECT_EQ(solid_cells(floor + "[1, 1, -1], translate: [0, 0, 20]"), 40 * 40 * 70);
+  EXPECT_TRUE(contains(refused(floor + "[1, 1, -1], translate: [0, 0, 100]"), "outside the box"));
+}
+
 TEST(CaseShapes, ThinOnesAreWarnedOf) {
   EXPECT_EQ(warned(torus), "");
   EXPECT_FALSE(contains(warned(elliptic), "extent"));
@@ -178,6 +250,9 @@ TEST(CaseShapes, ThinOnesAreWarnedOf) {
                        "bodies.b: its smallest extent is 7 cells"));
   EXPECT_TRUE(contains(warned(torus + ", scale: [0.5, 1, 1], translate: [10, 0, 0]"),
                        "bodies.b: its smallest extent is 4 cells"));
+  EXPECT_FALSE(contains(warned(polygon), "extent"));
+  EXPECT_TRUE(contains(warned(polygon + ", scale: [1, 1, 0.25]"), "smallest extent is 6 cells"));
+  EXPECT_TRUE(contains(warned(polygon + ", span: [4, 7]"), "smallest extent is 3 cells"));
   EXPECT_TRUE(contains(warned(elliptic + ", scale: [1, 1, 0.5]"), "smallest extent is 4 cells"));
   EXPECT_TRUE(contains(warned("shape: elliptic_cylinder, from: [20, 20, 30], to: [20, 22, 30], "
                               "radii: [9, 5]"),
@@ -197,6 +272,8 @@ TEST(CaseShapes, BlockageCountsTheShape) {
       share("shape: elliptic_cylinder, from: [20, 20, 30], to: [20, 20, 50], radii: [9, 4]"),
       pi * 36, 1e-9);
   EXPECT_NEAR(share(elliptic), 18 * 24, 1e-9);
+  EXPECT_NEAR(share("shape: polygon, axis: z, points: [[8, 6], [32, 6], [8, 16]]"), 120, 1e-9);
+  EXPECT_NEAR(share(polygon), 24 * 40, 1e-9);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "cases/geometry/combined.hpp"
 #include "cases/geometry/mesh.hpp"
 #include "cases/geometry/mesh_shape.hpp"
+#include "cases/geometry/polygon.hpp"
 #include "cases/geometry/primitives.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
 
@@ -40,6 +41,18 @@ inline std::vector<std::pair<std::string, ShapePtr>> some_shapes() {
       {"torus along z", make_torus({12.5, 12.5, 12}, {0, 0, 1}, 6, 2.5)},
       {"torus along x", make_torus({12.5, 12, 12.5}, {2, 0, 0}, 5.2, 3.5)},
       {"tilted torus", make_torus({11, 12, 13}, {1, -2, 3}, 6.5, 2.7)},
+      {"corner along x",
+       make_prism({{4, 3}, {20, 3}, {20, 9}, {11, 9}, {11, 21}, {4, 21}}, 0, 5, 18)},
+      {"corner along y",
+       make_prism({{4.5, 3.5}, {20.5, 3.5}, {20.5, 9}, {11, 9}, {11, 20.5}, {4.5, 20.5}}, 1, 5.5,
+                  18)},
+      {"endless blade",
+       transformed(make_prism({{-9, 0}, {-7, 1.5}, {-2, 3}, {9, 0}, {-4, 0.5}, {-7, -1}}, 2,
+                              -Box::infinity, Box::infinity),
+                   translation({12, 12.5, 0}) * rotation({0, 0, 1}, 25))},
+      {"turned blade",
+       transformed(make_prism({{-9, 0}, {-7, 1.5}, {-2, 3}, {9, 0}, {-4, 0.5}, {-7, -1}}, 2, -7, 8),
+                   translation({12, 11.5, 12}) * rotation({1, 0.2, 0.5}, 50))},
       {"floor", make_half_space({0, 0, 6.5}, {0, 0, 1})},
       {"slope", make_half_space({3, 4, 9}, {0.3, -0.2, 1})},
       {"moved box", transformed(make_box({0, 0, 0}, {8, 9, 10}), moved)},
