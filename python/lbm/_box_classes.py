@@ -79,8 +79,9 @@ class Patch(Group, path="boundaries.FACE.patches.NAME"):
     ASCII characters; default: none."""
     period: Takes[float | None, Number] = unless_given(None)
     """As `boundaries.FACE.period`. Number, > 0; default: none."""
-    pressure: Takes[float | None, Number] = unless_given(None)
-    """As `boundaries.FACE.pressure`. Number, of any size; default: 0 where there is one."""
+    pressure: Takes[list[float] | None, Numbers] = unless_given(None)
+    """As `boundaries.FACE.pressure`. Number or formula, of any size, or a formula such as
+    "-9.81*rho0*(y - ly/2)"; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
     """As `boundaries.FACE.profile`. Word; default: uniform."""
     profile_center: Takes[list[float] | None, Numbers] = unless_given(None)
@@ -120,9 +121,11 @@ class Face(Group, path="boundaries.FACE"):
     period: Takes[float | None, Number] = unless_given(None)
     """`wall` only: the wall oscillates; its velocity is multiplied by cos(2 pi t / period), at
     least 4 steps. In convective times; in s with `units: si`. Number, > 0; default: none."""
-    pressure: Takes[float | None, Number] = unless_given(None)
+    pressure: Takes[list[float] | None, Numbers] = unless_given(None)
     """`pressure`, `outflow` and `far_field` only: relative to the reference pressure, in rho0
-    U^2; in Pa with `units: si`. Number, of any size; default: 0 where there is one."""
+    U^2; in Pa with `units: si`. With `pressure` and `outflow` also a formula (docs/formulas.md)
+    of the two transverse coordinates, such as the weight of the fluid above. Number or formula,
+    of any size, or a formula such as "-9.81*rho0*(y - ly/2)"; default: 0 where there is one."""
     profile: typing.Literal["uniform", "duct", "pipe", "table"] | None = None
     """`velocity` only: profile of the velocity over the face. `duct`: developed flow of a
     rectangular duct as wide as the face, or as the patch and its box; slip faces are planes of
@@ -362,6 +365,10 @@ class Body(Group, path="bodies.NAME"):
     angular_velocity: Takes[list[float] | None, Numbers] = unless_given(None)
     """Angular velocity of the surface in U/L, in rad/s with `units: si`, such as that of a
     cylinder turning about its axis. List of three numbers, such as [1, 0, 0]; default: none."""
+    velocity_factor: str | float | None = None
+    """A formula (docs/formulas.md) of the time `t` that multiplies `velocity` and
+    `angular_velocity`; `t` in convective times, in s with `units: si`. Formula, such as
+    "sin(t)", of at most 1000 ASCII characters; default: none."""
     center_of_rotation: Takes[list[float] | None, Numbers] = unless_given(None)
     """Centre of the rotation by `angular_velocity`, and reference point of torques. List of
     three numbers, such as [1, 0, 0]; default: the centre of the shape."""

@@ -274,9 +274,12 @@ class Quantity(Group, path="quantities.NAME"):
     """With `face`: only the cells at this patch of the face. Text, 1 to 64 letters, digits, `_`
     or `-`, the first a letter or `_`; default: the whole face."""
     field: typing.Literal[
-        "pressure", "density", "velocity.x", "velocity.y", "velocity.z", "speed"
+        "pressure", "density", "velocity.x", "velocity.y", "velocity.z", "speed",
+        "enstrophy", "dissipation"
     ] | None = None
-    """Field of a mean or point. Word; default: required for mean, point."""
+    """Field of a mean or point. Of a mean alone: `enstrophy`, half the square of the vorticity,
+    and `dissipation`, 2 x viscosity x strain rate : strain rate. Word; default: required for
+    mean, point."""
     point: Takes[list[float] | None, Numbers] = unless_given(None)
     """Position from the corner of the box, in cells; in m with `units: si`. List of three
     numbers, such as [1, 0, 0]; default: required for point, wall_pressure."""
@@ -333,13 +336,14 @@ class Expectation(Group, path="expect.NAME"):
         "force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z",
         "coefficient.x", "coefficient.y", "coefficient.z", "mass", "kinetic_energy",
         "velocity.x", "velocity.y", "velocity.z", "profile", "value", "mean", "mean_error",
-        "rms", "rms_error", "frequency", "strouhal"
+        "rms", "rms_error", "maximum", "maximum_time", "minimum", "minimum_time",
+        "frequency", "strouhal"
     ] | None = None
     """Compared quantity: a component of the force or torque on `body` or of its coefficient
     (force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, the velocity at `point`,
     a centre-line `profile`; or of the quantity `of`: its `value` at the end, its `mean`, `rms`,
-    `frequency`, `strouhal` number, and the standard errors of the first two
-    (docs/quantities.md). Word; default: required."""
+    `maximum` and `minimum` with their times, `frequency`, `strouhal` number, and the standard
+    errors of the first two (docs/quantities.md). Word; default: required."""
     of: Takes[str | None, PathLike] = unless_given(None)
     """Name under `quantities`. Text, 1 to 64 letters, digits, `_` or `-`, the first a letter or
     `_`; default: required for value to strouhal."""
