@@ -159,8 +159,8 @@ void RegionQuantity::add_plane(std::int64_t step, int z, std::span<const float> 
     set(z, sum_of(z, drho, velocity));
   } else {
     if (!sums.around) {
-      sums.around.emplace(fields::PlaneWindow(grid_shape(context_.lbm_case), box_),
-                          walls_at(context_.lbm_case, context_.model, step));
+      sums.around.emplace(Around{fields::PlaneWindow(grid_shape(context_.lbm_case), box_),
+                                 walls_at(context_.lbm_case, context_.model, step)});
     }
     sums.around->window.add(
         z, drho, velocity,
