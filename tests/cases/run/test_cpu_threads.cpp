@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Threads follow from the CPUs that a process may use, its quota and the size of the grid.
+// Threads follow from the CPUs that a process may use, its quota and the size of the grid; a run
+// that was slow says so.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "cases/run/setup/cpu_threads.hpp"
+#include "tests/cases/run/pretended_speeds.hpp"
+#include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -37,6 +40,27 @@ TEST(CpuThreads, AreThoseOfTheUserWhereTheEnvironmentSays) {
   EXPECT_EQ(cpu_threads_here(1, 64), 3);
   unsetenv("OMP_NUM_THREADS");
   EXPECT_EQ(cpu_threads_here(1, 64), 1);
+}
+
+// Three seconds or more on one thread, whose speed is made up.
+TEST(SlowRun, SaysHowSlowItWasWhereMuchMoreWasPredicted) {
+  const test::Runs runs(test::vortex);
+  const test::PretendedSpeeds speeds(runs.path("cache"));
+  const auto run = [&](double bytes_per_second) {
+    speeds.pretend(1, bytes_per_second, bytes_per_second);
+    const test::Outcome outcome =
+        runs.run("a",
+                 "--overwrite --set device.threads=1 --set run.steps=30000 --set "
+                 "output.every_steps=30000");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const std::string slow = run(5e12);
+  EXPECT_TRUE(test::has(slow, "slow: ")) << slow;
+  EXPECT_TRUE(test::has(slow, " predicted: ")) << slow;
+  EXPECT_TRUE(test::has(runs.text("a/report.json"), "\"mean_threads\": 1"));
+  const std::string good = run(1e7);
+  EXPECT_FALSE(test::has(good, "slow: ")) << good;
 }
 
 }  // namespace
