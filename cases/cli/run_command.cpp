@@ -27,7 +27,7 @@
 namespace lbm::cases {
 namespace {
 
-std::string start_text(const PreparedRun& run, const std::string& directory) {
+std::string start_text(const PreparedRun& run, const std::string& directory, bool predict) {
   const auto& n = run.lbm_case.grid.cells;
   const Setup& setup = run.setup;
   const auto& plan = setup.plan;
@@ -51,7 +51,7 @@ std::string start_text(const PreparedRun& run, const std::string& directory) {
     text += fmt::format("planes: {} by process, as fast as their devices are\n",
                         fmt::join(setup.planes, ", "));
   }
-  if (setup.predicted_mlups > 0) {
+  if (predict && setup.predicted_mlups > 0) {
     text += fmt::format("predicted: {:.4g} MLUPS\n", setup.predicted_mlups);
   }
   const std::string caution = brief_caution(run.lbm_case, setup.derived);
@@ -147,7 +147,8 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   std::optional<Rerun> rerun;
   try {
     Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
-    const std::string start = start_text(simulation.prepared(), simulation.directory());
+    const std::string start =
+        start_text(simulation.prepared(), simulation.directory(), options.run.predict);
     run_log.add(start);
     run_log.open(simulation.results().directory.file("run.log"));
     if (!options.quiet) print_to(log, "{}", start);

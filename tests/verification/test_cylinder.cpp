@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cases/geometry/body_set.hpp"
-#include "cases/geometry/primitives.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 #include "tests/verification/support/cylinder_channel.hpp"
 #include "tests/verification/support/evidence.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cases/case/bodies/body_transform.hpp"
-#include "cases/geometry/polygon.hpp"
+#include "cases/geometry/primitives/polygon.hpp"
 #include "solver/lattice/d3q19.hpp"
 
 namespace lbm::cases {

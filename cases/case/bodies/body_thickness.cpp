@@ -16,6 +16,8 @@ namespace {
 // Lines through all bodies along each axis; fewer than a handful say nothing of a body.
 constexpr double all_lines = 700;
 constexpr int least_lines = 4, most_lines = 24;
+// In cells. Less than that of the extents of primitives: bodies are thinner towards their edges.
+constexpr double least_median = 4;
 // Every sharp edge is thin; more than this share is a part of its own.
 constexpr double much = 0.05;
 
@@ -37,13 +39,13 @@ std::string text_of(const geometry::ThicknessSummary& found) {
   const std::string half =
       fmt::format("half of its surface is less than {:.2g} cells thick", found.median);
   if (found.below_one < much) {
-    return fmt::format("{}, below {}: its shape is not resolved", half, few_cells_of_shape);
+    return fmt::format("{}, below {}: its shape is not resolved", half, least_median);
   }
   const std::string thin = fmt::format(
       "{:.2g} % of its surface is less than 1 cell thick: its shape is not resolved "
       "there, and fluid may pass through it",
       100 * found.below_one);
-  return found.median < few_cells_of_shape ? half + ", and " + thin : thin;
+  return found.median < least_median ? half + ", and " + thin : thin;
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ void check_thickness(const Case& lbm_case, const std::vector<geometry::Body>& bo
                                              lbm_case.grid.cells, few_cells_of_shape);
     const auto found =
         geometry::thickness_summary(thickness, body->shape->bounds(), lbm_case.grid.cells, lines);
-    const bool is_thin = found.median < few_cells_of_shape || found.below_one >= much;
+    const bool is_thin = found.median < least_median || found.below_one >= much;
     if (found.samples == 0 || !is_thin) continue;
     warnings.push_back(fmt::format("{}: {}; lbm check --preview FILE.png shows where",
                                    where(lbm_case, "bodies." + body->name), text_of(found)));

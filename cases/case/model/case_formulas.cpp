@@ -388,21 +388,4 @@ void TimeFormulas::check(std::int64_t first_step, std::int64_t last_step) const 
   }
 }
 
-double largest_factor(const Case& lbm_case, const Derived& derived, const std::string& key,
-                      const std::string& formula) {
-  if (formula.empty()) return 1;
-  return TimeFormula(lbm_case, derived, key + ".velocity_factor", formula, 1)
-      .sampled_size(derived.steps);
-}
-
-double fastest_speed(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
-                     const FaceCondition& condition) {
-  if (condition.velocity_formulas) {
-    return FaceFormulas(lbm_case, derived, face, key + ".velocity", *condition.velocity_formulas)
-        .sampled_speed();
-  }
-  const Vec3 u = to_lattice_velocity(make_units(lbm_case, derived), condition.velocity);
-  return std::hypot(u[0], u[1], u[2]);
-}
-
 }  // namespace lbm::cases

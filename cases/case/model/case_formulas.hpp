@@ -133,14 +133,4 @@ class TimeFormulas {
   std::vector<TimeFormula> all_;
 };
 
-// key: "boundaries.z_min" here and below. The largest size of KEY.velocity_factor, at sampled
-// times; 1 without a formula.
-double largest_factor(const Case& lbm_case, const Derived& derived, const std::string& key,
-                      const std::string& formula);
-
-// The fastest velocity of a boundary condition by its numbers or formulas, in cells per step, at
-// the places that are sampled. Without its factor of the time. Not of a table.
-double fastest_speed(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
-                     const FaceCondition& condition);
-
 }  // namespace lbm::cases

@@ -16,8 +16,8 @@
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
-#include "cases/geometry/polygon.hpp"
-#include "cases/geometry/primitives.hpp"
+#include "cases/geometry/primitives/polygon.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 #include "solver/boundary/conditions/multireflection.hpp"
 #include "solver/core/error.hpp"
 

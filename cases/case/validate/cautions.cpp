@@ -13,7 +13,7 @@
 #include "cases/case/units.hpp"
 #include "cases/case/validate/forced_speed.hpp"
 #include "cases/case/validate/validate_parts.hpp"
-#include "cases/geometry/polygon.hpp"
+#include "cases/geometry/primitives/polygon.hpp"
 
 namespace lbm::cases {
 namespace {

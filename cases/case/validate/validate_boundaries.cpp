@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cases/case/case_files.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"

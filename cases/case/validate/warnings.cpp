@@ -8,6 +8,7 @@
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/join_alike.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "cases/geometry/combined.hpp"
-#include "cases/geometry/primitives.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 
 namespace lbm::geometry {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "cases/geometry/combined.hpp"
-#include "cases/geometry/primitives.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 

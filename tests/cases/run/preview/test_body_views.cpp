@@ -3,7 +3,7 @@
 // What is seen of bodies, and where it is on the page.
 #include <gtest/gtest.h>
 
-#include "cases/geometry/primitives.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 #include "cases/run/preview/preview_page.hpp"
 
 namespace lbm::cases {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "cases/geometry/closed_form.hpp"
-#include "cases/geometry/primitives.hpp"
+#include "cases/geometry/primitives/closed_form.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 
 namespace lbm::geometry {
 namespace {

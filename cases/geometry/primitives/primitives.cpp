@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/geometry/primitives.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "cases/geometry/closed_form.hpp"
 #include "cases/geometry/combined.hpp"
+#include "cases/geometry/primitives/closed_form.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::geometry {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/geometry/polygon.hpp"
+#include "cases/geometry/primitives/polygon.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "cases/geometry/closed_form.hpp"
+#include "cases/geometry/primitives/closed_form.hpp"
 
 namespace lbm::geometry {
 namespace {
