@@ -167,7 +167,7 @@ class PrismShape : public Shape {
       return r.low[1] <= p[1] && p[1] <= r.high[1] && p[0] <= r.high[0];
     };
     sides_.each(is_in, [&](const Sides::Side& side) {
-      const auto& [a, b] = side;
+      const PlanePoint &a = side.from, &b = side.to;
       const double left = cross(b - a, p - a);
       const auto between = [&](int k) {
         return std::min(a[k], b[k]) <= p[k] && p[k] <= std::max(a[k], b[k]);
