@@ -25,6 +25,7 @@ struct TypedKey {
   const char* name;
   bool given;
   std::vector<BoundaryKind> types;
+  const char* as = "";  // "by formulas ": only in this form
 };
 
 std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
@@ -32,7 +33,7 @@ std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
   const std::vector<BoundaryKind> moving{BoundaryKind::wall, BoundaryKind::velocity,
                                          BoundaryKind::far_field};
   return {{"velocity", !is_zero(condition.velocity), moving},
-          {"velocity", condition.velocity_formulas.has_value(), inlet},
+          {"velocity", condition.velocity_formulas.has_value(), inlet, "by formulas "},
           {"velocity_factor", !condition.velocity_factor.empty(), moving},
           {"period", condition.period.has_value(), {BoundaryKind::wall}},
           {"pressure",
@@ -40,7 +41,8 @@ std::vector<TypedKey> typed_keys(const FaceCondition& condition) {
            {BoundaryKind::pressure, BoundaryKind::outflow, BoundaryKind::far_field}},
           {"pressure",
            !condition.pressure_formula.empty(),
-           {BoundaryKind::pressure, BoundaryKind::outflow}},
+           {BoundaryKind::pressure, BoundaryKind::outflow},
+           "by formulas "},
           {"profile", condition.profile.has_value(), inlet},
           {"profile_center", condition.profile_center.has_value(), inlet},
           {"profile_radius", condition.profile_radius.has_value(), inlet},
@@ -61,12 +63,9 @@ void check_types(const Case& lbm_case, const std::string& key, const FaceConditi
     std::vector<std::string> words;
     words.reserve(types.size());
     for (const BoundaryKind type : types) words.emplace_back(to_string(type));
-    const bool formulas = (types.size() == 1 && typed.name == std::string_view("velocity")) ||
-                          (types.size() == 2 && typed.name == std::string_view("pressure"));
     refuse(lbm_case, key + "." + typed.name,
            fmt::format("{}conflicts with type: {}, requires type: {}: change the type or remove it",
-                       formulas ? "by formulas " : "", to_string(condition.type),
-                       fmt::join(words, " or ")));
+                       typed.as, to_string(condition.type), fmt::join(words, " or ")));
   }
 }
 

@@ -116,7 +116,7 @@ double RegionQuantity::value_of(const Sums& sums) const {
   }
   if (is_of_driven_flow(*asked_.kind)) return of_driven_flow(sum);
   if (asked_.kind == QuantityKind::flow_rate) {
-    return sum.number * units_.velocity * cell_edge_ * cell_edge_;
+    return sum.number * units_.velocity * (cell_edge_ * cell_edge_);
   }
   const double mean = sum.number / static_cast<double>(cells_.fluid);
   if (asked_.field == QuantityField::pressure) return from_density_difference(units_, mean);
