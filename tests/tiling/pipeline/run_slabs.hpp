@@ -47,6 +47,7 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
   const auto run = [&](std::size_t r, int first) {
     PlaneExchange exchange = local_exchange(*queues[r], *queues[(r + ranks - 1) % ranks]);
     const SlabShare share{first, slabs[r]};
+    const Boundaries boundaries = domain.boundaries;  // a pipeline may pin their memory
     const auto backend = make_backend();
     ScheduleOptions own = options;
     own.planes_per_visit = std::min(own.planes_per_visit, slabs[r]);
@@ -58,7 +59,7 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
                      : make_host_lattice(*backend, part, flow, HostMemory::pinned, fluid);
     Pipeline pipeline({.backend = *backend,
                        .lattice = lattice,
-                       .boundaries = domain.boundaries,
+                       .boundaries = boundaries,
                        .store = std::move(store),
                        .options = own,
                        .records = &parts[r],
