@@ -78,10 +78,11 @@ struct LatticeKeys {
   double smagorinsky = 0;                      // constant C_s; 0: no turbulence model
 };
 
-// acceleration + amplitude * cos(2 pi t / period) on all fluid cells.
+// acceleration * acceleration_factor + amplitude * cos(2 pi t / period) on all fluid cells.
 struct Force {
   std::optional<Vec3> acceleration;               // or:
-  std::optional<Formulas> acceleration_formulas;  // of t
+  std::optional<Formulas> acceleration_formulas;  // of t, or of x, y and z
+  std::string acceleration_factor;                // of t, for formulas of the place; empty: 1
   std::optional<Vec3> amplitude;
   std::optional<double> period;
 };

@@ -86,12 +86,18 @@ class Lattice(Group, path="lattice"):
 
 @dataclass(kw_only=True, repr=False)
 class Force(Group, path="force"):
-    """Acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / `period`)."""
+    """Acceleration of all fluid: `acceleration` x `acceleration_factor` + `amplitude` x cos(2 pi
+    t / `period`)."""
 
     acceleration: Takes[list[float] | list[float | str] | None, Formulas] = unless_given(None)
     """Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`. Numbers, or formulas
-    (docs/formulas.md) of the time `t`, in convective times; in s with `units: si`. List of three
-    numbers or formulas, such as [1, 0, 0] or ["cos(t)", 0, 0]; default: none."""
+    (docs/formulas.md) of the time `t`, in convective times, in s with `units: si`; or of the
+    place, `x`, `y` and `z`. List of three numbers or formulas, such as [1, 0, 0] or ["cos(t)",
+    0, 0]; default: none."""
+    acceleration_factor: str | float | None = None
+    """With an `acceleration` by formulas of the place only: a formula (docs/formulas.md) of the
+    time `t` that multiplies it. Formula, such as "sin(t)", of at most 1000 ASCII characters;
+    default: none."""
     amplitude: Takes[list[float] | None, Numbers] = unless_given(None)
     """Amplitude of an additional oscillating part: amplitude x cos(2 pi t / `force.period`).
     List of three numbers, such as [1, 0, 0]; default: none."""

@@ -75,15 +75,16 @@ struct UpdateLaunch {
 // that is the same for all planes of that step.
 struct PlaneState {
   int slot = 0, z = 0;
-  double force[3] = {};
+  double force[3] = {};  // the same everywhere
+  double factor = 0;     // of BoundaryView::forces
   std::uint32_t seed = 0;
-};
 
-// The state of a plane after `step` steps.
-inline PlaneState plane_state(const Lattice& lattice, int slot, int z, std::int64_t step) {
-  const auto force = lattice.collision.force.at(static_cast<double>(step));
-  return {slot, z, {force[0], force[1], force[2]}, static_cast<std::uint32_t>(step)};
-}
+  // The body force of a cell.
+  LBM_HD void force_at(const BoundaryView& boundaries, int x, int y, double (&at)[3]) const {
+    for (int a = 0; a < 3; ++a) at[a] = force[a];
+    boundaries.add_force(x, y, z, factor, at);
+  }
+};
 
 // nx x ny cells of a plane, `stride` cells apart, the first one at (x, y). Positions are modulo the
 // plane: a rectangle may extend across periodic faces.
@@ -113,6 +114,17 @@ struct DeviceLattice {
     return records == nullptr ? nullptr : records + step % record_steps * record_values;
   }
 };
+
+// The state of a plane after `step` steps.
+inline PlaneState plane_state(const DeviceLattice& device, int slot, int z, std::int64_t step) {
+  const auto time = static_cast<double>(step);
+  const auto force = device.lattice.collision.force.at(time);
+  return {slot,
+          z,
+          {force[0], force[1], force[2]},
+          device.host == nullptr ? 0 : device.host->force_factor(time),
+          static_cast<std::uint32_t>(step)};
+}
 
 // Where plane i of the launch adds its forces: the values of body 0 in the record of the step that
 // the launch completes; null where they are not counted.

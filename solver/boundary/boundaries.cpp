@@ -157,14 +157,18 @@ bool find_mean_fluxes(const BoundaryView& view, int nz, std::vector<BodyImage>& 
 
 Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies,
-                       CellsStored stored) {
+                       CellsStored stored, const ForceField* force) {
   identity_ = next_identity();
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
   if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);
   if (!solids_wanted) {
     if (stored == CellsStored::fluid) throw std::invalid_argument("Boundaries: no solid cells");
+    if (force != nullptr) add_force(*force, nx, ny, nz);
     return;
+  }
+  if (force != nullptr && stored == CellsStored::fluid) {
+    throw std::invalid_argument("Boundaries: a force that depends on the place needs all cells");
   }
   std::vector<LinksOfBody> links;
   std::vector<BodyMotion> motions;
@@ -199,14 +203,54 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   at_.cells = append(solids.cells);
   at_.links = append(solids.links);
   at_.bodies = append(motions);
+  linked_cells_ = std::move(solids.linked_cells);
+  if (force != nullptr) add_force(*force, nx, ny, nz);
   BoundaryView so_far = view(bytes_.data());
   so_far.images = images.data();
   view_.bodies_move = std::any_of(motions.begin(), motions.end(), is_moving);
   if (view_.bodies_move && is_closed(faces) && find_mean_fluxes(so_far, nz, images))
     has_images = true;
   if (has_images) at_.images = append(images);
-  linked_cells_ = std::move(solids.linked_cells);
 }
+
+void Boundaries::add_force(const ForceField& field, int nx, int ny, int nz) {
+  const std::size_t values = std::size_t{3} * static_cast<std::size_t>(nx) * ny;
+  const std::size_t bytes = values * sizeof(float), begin = aligned(bytes_.size());
+  std::vector<std::int32_t> force_of(static_cast<std::size_t>(nz));
+  const int asked = field.same_in_all_planes ? 1 : nz;
+  bytes_.reserve(begin + bytes * static_cast<std::size_t>(asked));
+  bytes_.resize(begin);
+  std::int32_t last = -1;
+  std::vector<float> plane(values);
+  for (int z = 0; z < asked; ++z) {
+    field.fill(z, plane);
+    std::int32_t& number = force_of[static_cast<std::size_t>(z)];
+    number = -1;
+    if (std::all_of(plane.begin(), plane.end(), [](float f) { return f == 0; })) continue;
+    const std::byte* const before = bytes_.data() + bytes_.size() - bytes;
+    if (last < 0 || std::memcmp(before, plane.data(), bytes) != 0) {
+      bytes_.resize(bytes_.size() + bytes);
+      std::memcpy(bytes_.data() + bytes_.size() - bytes, plane.data(), bytes);
+      ++last;
+    }
+    number = last;
+  }
+  if (field.same_in_all_planes) std::fill(force_of.begin(), force_of.end(), force_of[0]);
+  if (last < 0) return;  // no force anywhere
+  at_.forces = begin;
+  at_.force_of = append(force_of);
+  view_.force_row = nx;
+  view_.force_cells = std::int64_t{nx} * ny;
+  if (linked_cells_.empty()) linked_cells_.resize(static_cast<std::size_t>(nz));
+  set_force_factor(field.factor);
+}
+
+void Boundaries::set_force_factor(const TimeFactor& factor) {
+  force_factor_ = factor;
+  if (factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
+}
+
+bool Boundaries::has_force(int z) const { return at_.force_of && view().force_of[z] >= 0; }
 
 void Boundaries::number_fluid_cells(int nx, int ny, int nz, const std::vector<std::uint32_t>& masks,
                                     const std::vector<std::int32_t>& mask_of) {
@@ -312,7 +356,10 @@ void Boundaries::visit_for_checksum(
     const std::function<void(std::span<const std::byte>)>& add) const {
   constexpr std::size_t block = 64;
   const auto motions = static_cast<std::size_t>(view_.body_count) * sizeof(BodyMotion);
-  const auto all = at_.images ? bytes().first(*at_.bodies + motions) : bytes();
+  const std::size_t before_images =
+      at_.force_of ? *at_.force_of + linked_cells_.size() * sizeof(std::int32_t)
+                   : at_.bodies.value_or(0) + motions;
+  const auto all = at_.images ? bytes().first(before_images) : bytes();
   const std::size_t end =
       at_.conditions ? *at_.conditions + conditions_.size() * sizeof(BoundaryConditionView) : 0;
   const auto begin = all.first(std::min(all.size(), (end + block - 1) / block * block));
@@ -350,6 +397,8 @@ BoundaryView Boundaries::view(const std::byte* base) const {
   place(view.links, base, at_.links);
   place(view.bodies, base, at_.bodies);
   place(view.images, base, at_.images);
+  place(view.forces, base, at_.forces);
+  place(view.force_of, base, at_.force_of);
   return view;
 }
 

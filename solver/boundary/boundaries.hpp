@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The boundary data of a box: boundary conditions of faces beyond plain walls and free slip, solid
-// cells, and the links that bodies block. One piece of memory on the host, which a device gets in
-// one copy. Processes of a host may share it.
+// cells, the links that bodies block, and a body force that depends on the place. One piece of
+// memory on the host, which a device gets in one copy. Processes of a host may share it.
 //
 // Its size grows with the surface of the bodies and the faces: a mask of two bits a cell for planes
 // that hold solids, 16 bytes for each fluid cell at a listed body and 4 for each of its blocked
 // links.
-// Planes with the same solid cells share their mask, those with the same links their list.
+// Planes with the same solid cells share their mask, those with the same links their list. A force
+// that depends on the place takes 12 bytes a cell, once for neighbouring planes that have the same.
 #pragma once
 
 #include <array>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "solver/boundary/boundary_view.hpp"
+#include "solver/boundary/force_field.hpp"
 #include "solver/core/shared_memory.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/representation.hpp"
@@ -47,20 +49,23 @@ class Boundaries {
   Boundaries() = default;  // plain walls and periodic faces only
   // geometry may be null. Throws std::invalid_argument for more than max_boundary_conditions, or
   // tables of the wrong size. stored: fluid needs bodies, and numbers the fluid cells of each plane
-  // (2 bits more for each cell of the box).
+  // (2 bits more for each cell of the box). force: null where it is the same everywhere; not with
+  // CellsStored::fluid.
   Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces, const SolidGeometry* geometry,
-             std::span<const BodySpec> bodies, CellsStored stored = CellsStored::all);
+             std::span<const BodySpec> bodies, CellsStored stored = CellsStored::all,
+             const ForceField* force = nullptr);
 
   // Moves bytes() and all that open() needs besides into memory that other processes of this host
   // map. Returns its name for them; it lasts as long as this object or a copy of it. Throws
   // ResourceError, and is unchanged then.
   std::string share();
-  // Those of another process, made for the same box, faces and bodies: only the data of faces and
-  // the factors of bodies are made here, which are no bytes. Empty where the memory is out of
-  // reach.
+  // Those of another process, made for the same box, faces, bodies and force: only the data of
+  // faces and the factors in time are made here, which are no bytes. Empty where the memory is out
+  // of reach.
   static std::optional<Boundaries> open(const std::string& name, int nx, int ny, int nz,
                                         const FaceBoundaries& faces,
-                                        std::span<const TimeFactor> body_factors);
+                                        std::span<const TimeFactor> body_factors,
+                                        const TimeFactor& force_factor = {});
 
   bool none() const { return bytes().empty(); }
   // Differs between any two boundaries of a program that were made apart; copies keep it. 0: none.
@@ -83,7 +88,11 @@ class Boundaries {
   // The factors of the velocities of boundary conditions, then of bodies whose factor is not
   // constant, at that time; zero beyond the last.
   void factors(double step, double (&factor)[max_boundary_conditions]) const;
-  // Planes of the grid; 0 where there are no bodies.
+  // Whether a force that depends on the place acts in plane z.
+  bool has_force(int z) const;
+  // The factor of that force after so many steps.
+  double force_factor(double step) const { return force_factor_.at(step); }
+  // Planes of the grid; 0 where there are neither bodies nor a force.
   int planes() const { return static_cast<int>(linked_cells_.size()); }
   // Number of cells at bodies in plane z.
   int linked_cells(int z) const;
@@ -104,11 +113,14 @@ class Boundaries {
   void add_condition(const BoundaryCondition& condition, int face, const std::array<int, 3>& cells,
                      double share);
   void add_factor(const TimeFactor& factor);
+  void add_force(const ForceField& field, int nx, int ny, int nz);
+  void set_force_factor(const TimeFactor& factor);
 
   struct Offsets {
     std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
     std::optional<std::size_t> masks, mask_of, ranks, starts, starts_of;
     std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
+    std::optional<std::size_t> forces, force_of;
   };
   struct SharedHead;
   std::vector<std::byte> bytes_;                // empty where they are shared
@@ -120,6 +132,7 @@ class Boundaries {
   std::vector<float> profiles_;
   std::vector<TurbulenceMode> modes_;
   std::vector<TimeFactor> factors_;
+  TimeFactor force_factor_;
   std::vector<int> linked_cells_;          // by plane; empty: none
   std::vector<std::int64_t> fluid_cells_;  // by plane
   bool changes_in_time_ = false;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "solver/core/fused.hpp"
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/plane_layout.hpp"
@@ -127,6 +128,12 @@ struct BoundaryView {
   const BodyMotion* bodies = nullptr;
   // Of each body; null: none meets a periodic face or has a mean flux.
   const BodyImage* images = nullptr;
+  // A body force that depends on the place, without its factor in time (ForceField); null: none.
+  // Planes with the same force share it; force_of[z] is -1 where there is none.
+  const float* forces = nullptr;
+  const std::int32_t* force_of = nullptr;
+  int force_row = 0;             // cells of a row
+  std::int64_t force_cells = 0;  // of a plane
   int body_count = 0;
   bool bodies_move = false;  // the surface of any body
 
@@ -138,6 +145,14 @@ struct BoundaryView {
     if (images == nullptr) return;
     LBM_NO_UNROLL
     for (int a = 0; a < 3; ++a) arm[a] += images[body].shift_to_nearest(a, place[a]);
+  }
+
+  // The force of a cell of plane z, times `factor`, is added to `force`.
+  template <class Real>
+  LBM_HD void add_force(int x, int y, int z, Real factor, Real (&force)[3]) const {
+    if (forces == nullptr || force_of[z] < 0) return;
+    const float* const cell = forces + 3 * force_cells * force_of[z] + y * force_row + x;
+    for (int a = 0; a < 3; ++a) force[a] += multiply(factor, Real(cell[a * force_cells]));
   }
 
   LBM_HD double mean_flux(int body) const { return images == nullptr ? 0 : images[body].mean_flux; }

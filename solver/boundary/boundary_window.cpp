@@ -22,17 +22,27 @@ int items_of(std::span<const std::int32_t> item_of) {
 }  // namespace
 
 bool BoundaryWindow::useful(const Boundaries& boundaries) {
-  return boundaries.view().masks != nullptr;
+  const BoundaryView view = boundaries.view();
+  return view.masks != nullptr || view.forces != nullptr;
 }
 
 BoundaryWindow::BoundaryWindow(const Boundaries& boundaries, int planes)
     : boundaries_(boundaries), host_(boundaries.view()), nz_(boundaries.planes()) {
   place_masks(planes);
   place_lists(planes);
+  place_forces(planes);
   place_arrays();
 }
 
+void BoundaryWindow::place_forces(int planes) {
+  if (host_.forces == nullptr) return;
+  const std::span force_of(host_.force_of, static_cast<std::size_t>(nz_));
+  const auto forces = static_cast<std::size_t>(items_of(force_of));
+  forces_ = {force_of, std::vector<std::size_t>(forces, 1), planes};
+}
+
 void BoundaryWindow::place_masks(int planes) {
+  if (host_.masks == nullptr) return;
   const std::span mask_of(host_.mask_of, static_cast<std::size_t>(nz_));
   const int masks = items_of(mask_of);
   masks_ = {mask_of, std::vector<std::size_t>(static_cast<std::size_t>(masks), 1), planes};
@@ -69,11 +79,12 @@ std::int64_t BoundaryWindow::links_of(const CellList& list) const {
   return std::int64_t{last.first} + std::popcount(last.blocked);
 }
 
-// The data of faces come before the masks.
+// The data of faces come before those of planes.
 std::span<const std::byte> BoundaryWindow::faces() const {
   const std::span<const std::byte> all = boundaries_.bytes();
-  return all.first(
-      static_cast<std::size_t>(reinterpret_cast<const std::byte*>(host_.masks) - all.data()));
+  const void* const planes = host_.masks != nullptr ? static_cast<const void*>(host_.masks)
+                                                    : static_cast<const void*>(host_.forces);
+  return all.first(static_cast<std::size_t>(static_cast<const std::byte*>(planes) - all.data()));
 }
 
 void BoundaryWindow::place_arrays() {
@@ -87,17 +98,19 @@ void BoundaryWindow::place_arrays() {
   const auto planes = static_cast<std::size_t>(nz_), masks = masks_.size();
   const auto words = static_cast<std::size_t>(host_.mask_words);
   constexpr std::size_t word = sizeof(std::uint32_t);
-  at_.mask_of = place(planes * sizeof(std::int32_t));
-  at_.list_of = place(planes * sizeof(std::int32_t));
+  at_.mask_of = place(host_.masks != nullptr ? planes * sizeof(std::int32_t) : 0);
+  at_.list_of = place(host_.list_of != nullptr ? planes * sizeof(std::int32_t) : 0);
   at_.lists = place(lists_.count() * sizeof(CellList));
   at_.starts_of = place(numbered ? masks * sizeof(std::int64_t) : 0);
   at_.bodies = place(static_cast<std::size_t>(host_.body_count) * sizeof(BodyMotion));
   at_.images = place(images() * sizeof(BodyImage));
+  at_.force_of = place(host_.forces != nullptr ? planes * sizeof(std::int32_t) : 0);
   table_bytes_ = bytes_;
   at_.masks = place(2 * words * word * masks);
   at_.ranks = place(numbered ? (words + 1) * word * masks : 0);
   at_.starts = place(mask_starts_ * word * masks);
   at_.linked = place(lists_.size());
+  at_.forces = place(forces_.size() * force_bytes());
 }
 
 std::vector<std::byte> BoundaryWindow::tables() const {
@@ -105,11 +118,16 @@ std::vector<std::byte> BoundaryWindow::tables() const {
   const auto put = [&](std::size_t at, std::span<const std::byte> bytes) {
     std::copy(bytes.begin(), bytes.end(), tables.begin() + static_cast<std::ptrdiff_t>(at));
   };
-  // On the device masks are known by their places.
-  std::vector<std::int32_t> mask_of(host_.mask_of, host_.mask_of + nz_);
-  for (std::int32_t& mask : mask_of) {
-    if (mask >= 0) mask = static_cast<std::int32_t>(masks_.begin(mask));
-  }
+  // On the device masks and forces are known by their places.
+  const auto put_places = [&](std::size_t at, const std::int32_t* item_of,
+                              const PlacedItems& items) {
+    if (item_of == nullptr) return;
+    std::vector<std::int32_t> place_of(item_of, item_of + nz_);
+    for (std::int32_t& item : place_of) {
+      if (item >= 0) item = static_cast<std::int32_t>(items.begin(item));
+    }
+    put(at, std::as_bytes(std::span(place_of)));
+  };
   std::vector<CellList> lists(host_.lists, host_.lists + lists_.count());
   for (std::size_t i = 0; i < lists.size(); ++i) {
     const std::size_t begin = lists_.begin(static_cast<int>(i));
@@ -122,8 +140,11 @@ std::vector<std::byte> BoundaryWindow::tables() const {
     starts_of.push_back(static_cast<std::int64_t>(i * mask_starts_));
   }
   put(0, faces());
-  put(at_.mask_of, std::as_bytes(std::span(mask_of)));
-  put(at_.list_of, bytes_of(host_.list_of, static_cast<std::size_t>(nz_)));
+  put_places(at_.mask_of, host_.mask_of, masks_);
+  put_places(at_.force_of, host_.force_of, forces_);
+  if (host_.list_of != nullptr) {
+    put(at_.list_of, bytes_of(host_.list_of, static_cast<std::size_t>(nz_)));
+  }
   put(at_.lists, std::as_bytes(std::span(lists)));
   put(at_.starts_of, std::as_bytes(std::span(starts_of)));
   put(at_.bodies, bytes_of(host_.bodies, static_cast<std::size_t>(host_.body_count)));
@@ -147,6 +168,8 @@ BoundaryView BoundaryWindow::view(const std::byte* base) const {
   place(view.links, at_.linked);
   place(view.bodies, at_.bodies);
   place(view.images, at_.images);
+  place(view.forces, at_.forces);
+  place(view.force_of, at_.force_of);
   return view;
 }
 
@@ -155,9 +178,12 @@ std::vector<BoundaryWindow::Copy> BoundaryWindow::fetch(int first, int count, in
   std::vector<Copy> copies;
   for (int i = 0; i < count; ++i) {
     const int z = ((first + i) % nz_ + nz_) % nz_;
-    const int mask = host_.mask_of[z], list = host_.lists != nullptr ? host_.list_of[z] : -1;
+    const int mask = host_.masks != nullptr ? host_.mask_of[z] : -1;
+    const int list = host_.lists != nullptr ? host_.list_of[z] : -1;
+    const int force = host_.forces != nullptr ? host_.force_of[z] : -1;
     if (mask >= 0 && masks_.take(mask, visit, oldest)) add_mask(mask, copies);
     if (list >= 0 && lists_.take(list, visit, oldest)) add_list(list, copies);
+    if (force >= 0 && forces_.take(force, visit, oldest)) add_force(force, copies);
   }
   return copies;
 }
@@ -172,6 +198,12 @@ void BoundaryWindow::add_mask(int mask, std::vector<Copy>& copies) const {
                     bytes_of(host_.ranks + (host_.mask_words + 1) * mask, words + 1)});
   copies.push_back({at_.starts + mask_starts_ * word * place,
                     bytes_of(host_.starts + host_.starts_of[mask], fluid_starts(mask))});
+}
+
+void BoundaryWindow::add_force(int force, std::vector<Copy>& copies) const {
+  copies.push_back({at_.forces + force_bytes() * forces_.begin(force),
+                    std::as_bytes(std::span(host_.forces + 3 * host_.force_cells * force,
+                                            static_cast<std::size_t>(3 * host_.force_cells)))});
 }
 
 void BoundaryWindow::add_list(int list, std::vector<Copy>& copies) const {

@@ -66,7 +66,8 @@ std::string Boundaries::share() {
 
 std::optional<Boundaries> Boundaries::open(const std::string& name, int nx, int ny, int nz,
                                            const FaceBoundaries& faces,
-                                           std::span<const TimeFactor> body_factors) {
+                                           std::span<const TimeFactor> body_factors,
+                                           const TimeFactor& force_factor) {
   std::istringstream text(name);
   std::string memory_name;
   std::size_t all = 0, size = 0;
@@ -78,6 +79,7 @@ std::optional<Boundaries> Boundaries::open(const std::string& name, int nx, int 
   opened.prepare_faces(faces);
   opened.add_conditions(nx, ny, nz, faces);  // the factors in time; the bytes are there
   for (const TimeFactor& factor : body_factors) opened.add_factor(factor);
+  opened.set_force_factor(force_factor);
   opened.bytes_ = {};
   SharedHead head{};
   Cursor cursor(memory->data() + aligned(size));

@@ -30,6 +30,9 @@ struct BodyForce {
   double period = 0;  // steps; 0: no amplitude
   // Of each component; null: 0. Compared by address.
   std::array<std::shared_ptr<const TimeFunction>, 3> functions;
+  // The force depends on the place, too, and the boundaries have all of it (ForceField): here it is
+  // zero.
+  bool by_place = false;
 
   bool operator==(const BodyForce&) const = default;
   bool any() const;

@@ -72,7 +72,9 @@ struct BoundaryCell {
                            inside(1, d[1]), inside(2, d[2]));
   }
   LBM_HD_LARGE Moments<Real> moments() const {
-    return params.moments_of(density_momentum(populations));
+    Real half[3];
+    params.half_force_at(x, y, z, half);
+    return params.moments_of(density_momentum(populations), half);
   }
   // Of a neighbour.
   LBM_HD_LARGE Sums<Real> sums_at(int dx, int dy, int dz) const {
@@ -85,7 +87,9 @@ struct BoundaryCell {
     });
   }
   LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
-    return params.moments_of(sums_at(dx, dy, dz));
+    Real half[3];
+    params.half_force_at(inside(0, dx), inside(1, dy), inside(2, dz), half);
+    return params.moments_of(sums_at(dx, dy, dz), half);
   }
   // The i-th value that is stored of the cell, from the step before.
   LBM_HD Real own(int i) const {

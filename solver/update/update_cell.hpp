@@ -48,7 +48,8 @@ struct StepParams {
   BoundaryView boundaries;
   std::int64_t step;                       // before the update
   std::uint32_t rounding;                  // of the step, see Storage::rounding
-  Real half_force[3];                      // half of the body force
+  Real half_force[3];                      // half of the body force that is the same everywhere
+  Real half_factor;                        // half of the factor of BoundaryView::forces
   double factor[max_boundary_conditions];  // of velocities, in the middle of the step
   Real omega;                              // 1 / tau, without a turbulence model
   bool filters_stress;                     // the collision does (stress_filter.hpp)
@@ -59,11 +60,20 @@ struct StepParams {
   // the body force, the velocity half of it. T: of one cell, or of several.
   template <class T>
   LBM_HD Moments<T> moments_of(const Sums<T>& s) const {
+    return moments_of(s, half_force);
+  }
+  // half: of the body force at the cell.
+  template <class T>
+  LBM_HD Moments<T> moments_of(const Sums<T>& s, const Real (&half)[3]) const {
     constexpr Real unit = 1 / Storage::scale;
     const T drho = s.drho * unit, inverse = unit / (Real(1) + drho);
-    return {drho, T(multiply(T(s.jx - half_force[0]), inverse)),
-            T(multiply(T(s.jy - half_force[1]), inverse)),
-            T(multiply(T(s.jz - half_force[2]), inverse))};
+    return {drho, T(multiply(T(s.jx - half[0]), inverse)), T(multiply(T(s.jy - half[1]), inverse)),
+            T(multiply(T(s.jz - half[2]), inverse))};
+  }
+  // Half of the body force at a cell.
+  LBM_HD void half_force_at(int x, int y, int z, Real (&half)[3]) const {
+    for (int a = 0; a < 3; ++a) half[a] = half_force[a];
+    boundaries.add_force(x, y, z, half_factor, half);
   }
 };
 
@@ -94,6 +104,8 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
        step,
        rounding_key(step),
        {},
+       host == nullptr ? Real(0)
+                       : static_cast<Real>(host->force_factor(time) / 2 * double{Storage::scale}),
        {},
        static_cast<Real>(lattice.collision.omega),
        lattice.collision.kind == CollisionKind::regularised_filtered,

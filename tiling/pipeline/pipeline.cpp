@@ -254,7 +254,7 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
 void Pipeline::sample_and_push(const Visit& visit, VisitInFlight& flight) {
   for (const Finished& finished : visit.finished) {
     const Sweep& sweep = sweeps_.sweep(finished.sweep);
-    const PlaneState plane = plane_state(device_.lattice(), finished.slot, finished.plane,
+    const PlaneState plane = plane_state(device_.view(), finished.slot, finished.plane,
                                          sweeps_.step_after(finished.sweep));
     if (sweep.check) {
       flight.slices.begin(Queue::update,
@@ -275,7 +275,7 @@ void Pipeline::push_early(const UpdateLaunch& launch, const Update& update,
   for (int i = 0; i < launch.count; ++i) {
     if ((launch.counted >> i & 1U) == 0) continue;
     const int z = (launch.first_plane + i) % grid_.nz;
-    const PlaneState plane = plane_state(device_.lattice(), launch.out[i], z, emission.step);
+    const PlaneState plane = plane_state(device_.view(), launch.out[i], z, emission.step);
     push_fields(plane, emission.step, emission.boxes, update.sweep, flight);
   }
 }

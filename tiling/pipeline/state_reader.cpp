@@ -151,7 +151,7 @@ void StateReader::read_fields(std::int64_t step, const FieldBox& box,
   const auto computed = backend_.make_event(), copied = backend_.make_event();
   for (int i = 0; i < box.count[2]; ++i) {
     const int z = (box.begin[2] + i * box.stride) % grid_.nz;
-    const PlaneState plane = plane_state(device_.lattice(), slot_of(z), z, step);
+    const PlaneState plane = plane_state(device_.view(), slot_of(z), z, step);
     backend_.moments(device_.view(), plane, box.rectangle(), values, values + cells);
     backend_.record(Queue::update, *computed);
     backend_.wait(Queue::store, *computed);

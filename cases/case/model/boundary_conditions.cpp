@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/schema/keys.hpp"
 
@@ -146,7 +147,8 @@ CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   spec.magic = magic_of(lbm_case);
   spec.smagorinsky = lbm_case.lattice.smagorinsky;
   const Force& force = lbm_case.force;
-  if (force.acceleration_formulas) {
+  spec.force.by_place = acceleration_depends_on_place(lbm_case);
+  if (force.acceleration_formulas && !spec.force.by_place) {
     for (std::size_t i = 0; i < 3; ++i) {
       spec.force.functions[i] =
           std::make_shared<TimeFormula>(lbm_case, derived, "force.acceleration",

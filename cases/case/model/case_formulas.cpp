@@ -11,47 +11,24 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/model/force_formulas.hpp"
+#include "cases/case/model/formula_values.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "solver/core/error.hpp"
 #include "solver/core/first_error.hpp"
 
 namespace lbm::cases {
 namespace {
 
-using Evaluators = std::vector<formula::Formula::Evaluator>;
+using namespace formula_values;
 
 constexpr const char* component_names[]{"ux", "uy", "uz"};
-
-[[noreturn]] void refuse(const std::string& key, const std::string& what) {
-  throw UsageError(key + ": " + what);
-}
-
-// component: "uy: ", or empty.
-formula::Formula parse(const std::string& key, const std::string& component,
-                       const std::string& text, const formula::Names& names) {
-  try {
-    return formula::Formula(text, names);
-  } catch (const formula::FormulaError& error) {
-    refuse(key, component + error.what());
-  }
-}
-
-std::string number(double value) {
-  return std::isnan(value) ? "nan" : fmt::format("{:.6g}", value);
-}
 
 [[noreturn]] void refuse_speed(const std::string& key, double speed, double reference,
                                const std::string& place) {
   refuse(key, fmt::format("gives a speed of {:.4g} x lattice_velocity {} (Mach {:.3g}) at {}, must "
                           "be at most Mach {} everywhere: lower it or fluid.lattice_velocity",
                           speed / reference, reference, speed * std::sqrt(3.0), place, max_mach));
-}
-
-[[noreturn]] void refuse_value(const std::string& key, const std::string& name, double value,
-                               const std::string& place) {
-  refuse(key, fmt::format("{} is {} at {}, must be finite everywhere: change the formula there",
-                          name, number(value), place));
 }
 
 [[noreturn]] void refuse_density(const std::string& key, double density, const Vec2& range,
@@ -63,17 +40,6 @@ std::string number(double value) {
 }
 
 double fastest_allowed() { return max_mach / std::sqrt(3.0) * (1 + 1e-12); }
-
-// Up to `most` numbers from 0 to n - 1, both among them.
-std::vector<int> sample(int n, int most) {
-  const int count = std::min(n, most);
-  std::vector<int> all;
-  all.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) {
-    all.push_back(count == 1 ? 0 : static_cast<int>(std::int64_t{n - 1} * i / (count - 1)));
-  }
-  return all;
-}
 
 formula::Names names_of_time(const Case& lbm_case, const Derived& derived) {
   formula::Names names = formula_names(lbm_case, derived, {"t"});
@@ -180,12 +146,11 @@ void FlowFormulas::check(int x, int y, int z, const StateRow& row, std::size_t a
 }
 
 void FlowFormulas::check_sample() const {
-  constexpr int most = 13;  // along each axis
-  for (const int z : sample(cells_[2], most)) {
-    for (const int y : sample(cells_[1], most)) {
+  for (const int z : sample(cells_[2])) {
+    for (const int y : sample(cells_[1])) {
       Evaluators values;
       for (const Field& field : fields_) values.emplace_back(field.formula);
-      for (const int x : sample(cells_[0], most)) {
+      for (const int x : sample(cells_[0])) {
         double u[3]{}, drho = 0;
         const StateRow one{{&drho, 1}, {&u[0], 1}, {&u[1], 1}, {&u[2], 1}};
         const double at[]{(x + 0.5) * cell_, (y + 0.5) * cell_, (z + 0.5) * cell_};
@@ -276,11 +241,10 @@ std::vector<float> FaceFormulas::profile(const TimeLimit& limit) const {
 }
 
 double FaceFormulas::sampled_speed() const {
-  constexpr int most = 13;  // along each axis
   Evaluators evaluators(components_.begin(), components_.end());
   double fastest = 0;
-  for (const int j : sample(cells_[1], most)) {
-    for (const int i : sample(cells_[0], most)) {
+  for (const int j : sample(cells_[1])) {
+    for (const int i : sample(cells_[0])) {
       const Vec3 u = at(evaluators, i, j);
       fastest = std::max(fastest, std::hypot(u[0], u[1], u[2]));
     }
@@ -321,11 +285,10 @@ std::vector<float> FacePressure::densities(const TimeLimit& limit) const {
 }
 
 double FacePressure::sampled_density() const {
-  constexpr int most = 13;  // along each axis
   formula::Formula::Evaluator evaluator(formula_);
   double farthest = 0;
-  for (const int j : sample(cells_[1], most)) {
-    for (const int i : sample(cells_[0], most)) {
+  for (const int j : sample(cells_[1])) {
+    for (const int i : sample(cells_[0])) {
       const double drho = at(evaluator, i, j);
       if (std::abs(drho) > std::abs(farthest)) farthest = drho;
     }
@@ -375,6 +338,8 @@ TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
   for (const Body& body : lbm_case.bodies) {
     add("bodies." + body.name + ".velocity_factor", body.velocity_factor);
   }
+  add("force.acceleration_factor", lbm_case.force.acceleration_factor);
+  if (acceleration_depends_on_place(lbm_case)) return;
   for (const std::string& text : lbm_case.force.acceleration_formulas.value_or(Formulas{})) {
     add("force.acceleration", text);
   }

@@ -12,6 +12,7 @@
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
+#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/initial_flows.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/model/stored_cells.hpp"
@@ -34,7 +35,8 @@ namespace {
 // Of boundaries with a limit.
 constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
 
-// Profiles of faces, and the masks of the planes of bodies; without the links of bodies.
+// Profiles of faces, forces that depend on the place, and the masks of the planes of bodies;
+// without the links of bodies.
 std::int64_t estimated_bytes(const Case& lbm_case, const CaseShapes& shapes) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   std::int64_t bytes = 0;
@@ -50,6 +52,10 @@ std::int64_t estimated_bytes(const Case& lbm_case, const CaseShapes& shapes) {
     add_profile(face, cells);
     for (const Patch& patch : face.patches) add_profile(patch, cells);
     if (!face.patches.empty()) bytes += cells;
+  }
+  if (acceleration_depends_on_place(lbm_case)) {
+    const bool planes = AccelerationFormulas(lbm_case, derive(lbm_case)).uses_z();
+    bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * nx * ny * (planes ? nz : 1);
   }
   if (shapes.set) {
     const auto [first, last] = shapes.set->plane_range();
@@ -130,8 +136,9 @@ CaseBodies make_case_bodies(const Case& lbm_case, const TimeLimit& limit) {
 std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const std::string& name) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   const Derived derived = derive(lbm_case);
-  auto boundaries = Boundaries::open(name, nx, ny, nz, full_faces(lbm_case, derived, TimeLimit()),
-                                     body_factors(lbm_case, derived));
+  auto boundaries =
+      Boundaries::open(name, nx, ny, nz, full_faces(lbm_case, derived, TimeLimit()),
+                       body_factors(lbm_case, derived), acceleration_factor(lbm_case, derived));
   if (!boundaries) return std::nullopt;
   CaseBodies bodies;
   bodies.boundaries = std::move(*boundaries);

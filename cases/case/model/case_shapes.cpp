@@ -12,6 +12,7 @@
 #include "cases/case/bodies/body_transform.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/open_faces.hpp"
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
@@ -228,7 +229,9 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
                                 const TimeLimit& limit) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   const FaceBoundaries faces = full_faces(lbm_case, derived, limit);
-  Boundaries boundaries(nx, ny, nz, faces, shapes.set.get(), shapes.specs, shapes.stored);
+  const auto force = force_field(lbm_case, derived, limit);
+  Boundaries boundaries(nx, ny, nz, faces, shapes.set.get(), shapes.specs, shapes.stored,
+                        force ? &*force : nullptr);
   limit.check();
   if (shapes.set == nullptr) return boundaries;
   const std::int64_t cells = std::int64_t{nx} * ny * nz;

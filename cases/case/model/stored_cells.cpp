@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cases/case/model/force_formulas.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -31,6 +33,7 @@ std::string why_all_cells(const Case& lbm_case) {
                                  [](const Body& body) { return body.solid; });
   if (!solid) return "a case without bodies";
   if (!lbm_case.sponge.faces.empty()) return "a sponge";
+  if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";
   const bool walls =
       std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(),
                   [](const Face& face) { return face.type != BoundaryKind::periodic; });

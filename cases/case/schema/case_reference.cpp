@@ -30,8 +30,8 @@ const std::map<std::string, std::string>& group_intros() {
        "Solid bodies in the box, each under a NAME that you choose (letters, digits, `_`, `-`). "
        "Where bodies overlap, the first one in the file counts."},
       {"force",
-       "Acceleration of all fluid: `acceleration` + `amplitude` x cos(2 pi t / "
-       "`period`)."},
+       "Acceleration of all fluid: `acceleration` x `acceleration_factor` + `amplitude` x "
+       "cos(2 pi t / `period`)."},
       {"initial", "The flow at time 0."},
       {"run", "How long to run. Exactly one of `steps`, `convective_times` and `time`."},
       {"tiling",

@@ -73,8 +73,11 @@ void add_initial_keys(Parts& parts) {
       "acceleration", &Force::acceleration, &Force::acceleration_formulas, R"x(["cos(t)", 0, 0])x",
       "none",
       "Acceleration of all fluid, in U^2/L; in m/s^2 with `units: si`. Numbers, or "
-      "formulas ([formulas.md](formulas.md)) of the time `t`, in convective times; in s with "
-      "`units: si`.");
+      "formulas ([formulas.md](formulas.md)) of the time `t`, in convective times, in s with "
+      "`units: si`; or of the place, `x`, `y` and `z`.");
+  force.add("acceleration_factor", &Force::acceleration_factor, formula("\"sin(t)\""), "none",
+            "With an `acceleration` by formulas of the place only: a formula "
+            "([formulas.md](formulas.md)) of the time `t` that multiplies it.");
   force.add(
       "amplitude", &Force::amplitude, vector(), "none",
       "Amplitude of an additional oscillating part: amplitude x cos(2 pi t / `force.period`).");

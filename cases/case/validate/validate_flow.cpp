@@ -5,6 +5,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -137,6 +138,34 @@ void check_acceleration(const Case& lbm_case, const std::string& key, double acc
                      acceleration, mach, lbm_case.run.max_mach));
 }
 
+void check_force_by_place(const Case& lbm_case, const Derived& derived, bool by_place) {
+  const Force& force = lbm_case.force;
+  const std::string& factor = force.acceleration_factor;
+  if (!by_place) {
+    if (factor.empty()) return;
+    refuse(
+        lbm_case, "force.acceleration_factor",
+        "missing: formulas of x, y or z in force.acceleration, which this factor multiplies: add "
+        "them, or write the factor into a formula of t there");
+  }
+  if (force.amplitude) {
+    refuse(lbm_case, "force.amplitude",
+           "conflicts with force.acceleration, which depends on the place: remove one, or let "
+           "force.acceleration_factor oscillate");
+  }
+  if (lbm_case.lattice.collision == CollisionKind::regularised_filtered) {
+    refuse(lbm_case, "force.acceleration",
+           "found formulas of the place, which conflict with lattice.collision: "
+           "regularised_filtered: take another collision, or the same force everywhere");
+  }
+  double size = AccelerationFormulas(lbm_case, derived).sampled_size();
+  if (!factor.empty()) {
+    size *= TimeFormula(lbm_case, derived, "force.acceleration_factor", factor, 1)
+                .sampled_size(derived.steps);
+  }
+  check_acceleration(lbm_case, "force.acceleration", size);
+}
+
 void check_forces(const Case& lbm_case, const Derived& derived, const Units& units) {
   const Force& force = lbm_case.force;
   const auto check = [&](const std::string& key, const std::optional<Vec3>& acceleration) {
@@ -146,9 +175,11 @@ void check_forces(const Case& lbm_case, const Derived& derived, const Units& uni
   };
   check("force.acceleration", force.acceleration);
   check("force.amplitude", force.amplitude);
+  const bool by_place = acceleration_depends_on_place(lbm_case);
+  check_force_by_place(lbm_case, derived, by_place);
   const double unit = to_lattice_acceleration(units, {1, 0, 0})[0];
   for (const std::string& text : force.acceleration_formulas.value_or(Formulas{})) {
-    if (text.empty()) continue;
+    if (text.empty() || by_place) continue;
     const TimeFormula formula(lbm_case, derived, "force.acceleration", text, unit);
     check_acceleration(lbm_case, "force.acceleration", formula.sampled_size(derived.steps));
   }

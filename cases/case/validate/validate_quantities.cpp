@@ -7,6 +7,7 @@
 
 #include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/pressure_gradient.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
@@ -244,6 +245,11 @@ void check_quantity_values(const Case& lbm_case, const Derived& derived, const U
     check_region(lbm_case, path, quantity.region, units);
     if (quantity.point) {
       check_place(lbm_case, path + ".point", to_cells(units, *quantity.point), rounding);
+    }
+    if (quantity.pressure_gradient && acceleration_depends_on_place(lbm_case)) {
+      refuse(lbm_case, path + ".pressure_gradient",
+             "conflicts with force.acceleration, which depends on the place and stands for no "
+             "pressure gradient: remove this key");
     }
     check_before_end(lbm_case, path + ".start", quantity.start, derived, units);
     check_references(lbm_case, bodies, quantity, derived, units);

@@ -17,7 +17,7 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
   for (int i = 0; i < launch.count; ++i) {
     if ((launch.counted >> i & 1U) == 0) continue;
     const int z = (launch.first_plane + i) % device.lattice.nz;
-    const PlaneState plane = plane_state(device.lattice, launch.out[i], z, launch.step + 1);
+    const PlaneState plane = plane_state(device, launch.out[i], z, launch.step + 1);
     const auto* values = reinterpret_cast<const typename Storage::Value*>(
         device.slots + static_cast<std::size_t>(plane.slot) * layout.bytes);
     for (int p = probes.first[z]; p < probes.first[z + 1]; ++p) {
@@ -26,8 +26,10 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
                                                static_cast<int>(y), z);
       const auto sums =
           Storage::density_momentum([&](int v) { return Storage::load(cell[v * layout.pitch]); });
+      double force[3];
+      plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y), force);
       put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
-                stored_moments(sums, plane.force));
+                stored_moments(sums, force));
     }
   }
 }

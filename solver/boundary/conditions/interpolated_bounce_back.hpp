@@ -74,7 +74,8 @@ LBM_HD typename Cell::Real outgoing_behind(const Cell& cell, const d3q19::Direct
 template <class Cell>
 LBM_HD typename Cell::Real force_part(const Cell& cell, const d3q19::Direction& e) {
   using Real = typename Cell::Real;
-  const Real(&half)[3] = cell.params.half_force;
+  Real half[3];
+  cell.params.half_force_at(cell.x, cell.y, cell.z, half);
   Real along = 0;
   for (int a = 0; a < 3; ++a) along += static_cast<Real>(e.c[a]) * half[a];
   return Real(6) * d3q19::weight<Real>(e.q) * along;

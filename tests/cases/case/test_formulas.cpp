@@ -150,6 +150,32 @@ TEST(CaseFormulas, FactorsAndForcesFollowTheTime) {
   EXPECT_FALSE(make_case_model(steady).boundaries.changes_in_time());
 }
 
+TEST(CaseFormulas, MakeAForceThatDependsOnThePlace) {
+  const Case c = case_of(periodic_box, {"fluid.length=4", "force.acceleration_factor='1 - t'",
+                                        "force.acceleration=['0.1*sin(y)', 0, 'z < 3 ? 0 : x']"});
+  const CaseModel model = make_case_model(c);
+  EXPECT_TRUE(model.lattice.collision.force.by_place);
+  EXPECT_FALSE(model.lattice.collision.force.any());
+  EXPECT_TRUE(model.boundaries.changes_in_time());
+  EXPECT_NEAR(model.boundaries.force_factor(40), 0.5, 1e-15);
+  const double unit = 0.05 * 0.05 / 4;
+  const BoundaryView view = model.boundaries.view();
+  for (int z = 0; z < 6; ++z) {
+    double force[3] = {};
+    view.add_force(7, 2, z, 2.0, force);
+    EXPECT_NEAR(force[0] / unit, 0.2 * std::sin(2.5), 1e-7);
+    EXPECT_EQ(force[1], 0);
+    EXPECT_NEAR(force[2] / unit, z < 3 ? 0 : 15, 1e-5) << z;
+  }
+  // Planes with the same force share it.
+  EXPECT_EQ(view.force_of[0], view.force_of[2]);
+  EXPECT_EQ(view.force_of[3], view.force_of[5]);
+  EXPECT_NE(view.force_of[0], view.force_of[3]);
+  const Case time = case_of(periodic_box, {"force.acceleration=['sin(t)', 0, 0]"});
+  EXPECT_FALSE(make_case_lattice(time, derive(time)).collision.force.by_place);
+  EXPECT_TRUE(make_case_model(time).boundaries.none());
+}
+
 TEST(CaseFormulas, AddToAForceThatSwings) {
   const Case c = case_of(periodic_box, {"force={acceleration: [0.5, 0, 't'], amplitude: [1, 0, 0], "
                                         "period: 1}"});
@@ -285,7 +311,38 @@ INSTANTIATE_TEST_SUITE_P(
               "velocity_factor: conflicts with type: outflow, requires type: wall or velocity"},
         Wrong{
             tunnel, {"force.acceleration=['1/0', 0, 0]"}, "force.acceleration: it is inf at t = 0"},
-        Wrong{tunnel, {"force.acceleration=[x, 0, 0]"}, "it is the same everywhere"}));
+        Wrong{
+            tunnel,
+            {"force.acceleration=['x*t', 0, 0]"},
+            "force.acceleration: ax: position 3 of \"x*t\": found \"t\": must be a formula of the "
+            "place; that of t is force.acceleration_factor"},
+        Wrong{tunnel, {"force.acceleration=[0, 0, 'foo*x']"}, "force.acceleration: az: position 1"},
+        Wrong{tunnel,
+              {"force.acceleration=[0, '1/(z-6.5)', 0]"},
+              "force.acceleration: ay is inf at x = 0.5, y = 0.5, z = 6.5"},
+        Wrong{tunnel, {"force.acceleration=['1e4*x', 0, 0]"}, "changes the flow by Mach"},
+        Wrong{tunnel,
+              {"force={acceleration: ['x', 0, 0], amplitude: [1, 0, 0], period: 1}"},
+              "force.amplitude: conflicts with force.acceleration"},
+        Wrong{tunnel,
+              {"force={acceleration: ['t', 0, 0], acceleration_factor: 't'}"},
+              "force.acceleration_factor: missing: formulas of x, y or z"},
+        Wrong{tunnel,
+              {"force={acceleration: ['x', 0, 0], acceleration_factor: 'y'}"},
+              "it is the same everywhere"},
+        Wrong{tunnel,
+              {"force.acceleration=['x', 0, 0]", "lattice.collision=regularised_filtered"},
+              "conflict with lattice.collision: regularised_filtered"},
+        Wrong{tunnel,
+              {"force.acceleration=['x', 0, 0]", "lattice.cells=fluid",
+               "bodies.ball={shape: sphere, center: [6, 4, 10], radius: 2}"},
+              "does not go with a force that depends on the place"},
+        Wrong{tunnel,
+              {"force.acceleration=['x', 0, 0]",
+               "bodies.ball={shape: sphere, center: [6, 4, 10], radius: 2}",
+               "quantities.drag={kind: force, bodies: [ball], direction: [1, 0, 0], "
+               "pressure_gradient: true}"},
+              "conflicts with force.acceleration, which depends on the place"}));
 
 // Cases built in code pass the same checks.
 TEST(CaseFormulas, NumbersOfCodeStayNumbers) {

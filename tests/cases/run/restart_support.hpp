@@ -116,7 +116,8 @@ initial:
   velocity: ["0.1*sin(2*pi*z/lz)*cos(y)", "0", "0.6*exp(-((x - lx/2)/L)^2)"]
   pressure: "rho0*U^2*0.1*cos(pi*z/lz)"
 force:
-  acceleration: ["0.01*cos(7*t)", 0, "0.02*t*exp(-t)"]
+  acceleration: ["0.01*cos(2*pi*y/ly)", 0, "0.02*x/lx*z/lz"]
+  acceleration_factor: "cos(7*t) + t*exp(-t)"
 )yaml" + to_step_120;
 
 // One of these flows with outputs, statistics and probes. A run that ends at a multiple of 40

@@ -3,6 +3,9 @@
 // Runs whose initial flow, inlet, wall and force are formulas. Their restarts and ranks are tested
 // with those of other flows (checkpoint/test_restart.cpp, ranks/test_ranks.cpp).
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
 #include <sstream>
 
 #include "tests/cases/run/restart_support.hpp"
@@ -16,8 +19,8 @@ TEST(FormulaRuns, FormulasChangeTheFlowAllTheTime) {
   int i = 0;
   for (const char* const change :
        {"boundaries.x_min.velocity_factor='cos(9*t)'", "boundaries.z_min.velocity_factor='1'",
-        "force.acceleration=[0,0,0]", "initial.pressure='0'", "boundaries.z_max.pressure=0",
-        "bodies.ball.velocity_factor='1'",
+        "force.acceleration=[0,'0.1*x/lx',0]", "force.acceleration_factor='1'",
+        "initial.pressure='0'", "boundaries.z_max.pressure=0", "bodies.ball.velocity_factor='1'",
         "boundaries.z_min.velocity=[0,0,'2.4*U*x*(lx-x)/lx^2']"}) {
     const std::string other = fmt::format("b{}", i++);
     const Outcome outcome = runs.run(other, fmt::format("--set \"{}\"", change));
@@ -45,6 +48,38 @@ TEST(FormulaRuns, AFactorThatBecomesInfiniteEndsTheRun) {
                "\"boundaries.x_min.velocity_factor='1/(abs(t - 11.445714285714) < 1e-9 ? 0 "
                ": 1)'\"");
   expect_one_line(outcome, 2, "boundaries.x_min.velocity_factor: it is inf at t = 11.44");
+}
+
+// Kolmogorov flow, f sin(k z) along x: u = f / (nu k^2) sin(k z) and no pressure. The velocities of
+// probes, of files and of quantities have half of the force, which is 0.4 % of the velocity here.
+TEST(FormulaRuns, AForceByFormulasOfThePlaceDrivesItsFlow) {
+  const Runs runs(R"yaml(
+grid: {cells: [5, 4, 24]}
+boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+fluid: {tau: 0.8, length: 24, lattice_velocity: 0.02}
+lattice: {storage: fp64, collision: trt}
+force: {acceleration: ["4*pi^2/Re*sin(2*pi*z/lz)", 0, 0]}
+run: {steps: 4000}
+output: {profiles: false, at_end: false}
+probes: {crest: {points: [[2.5, 1.5, 6.5]], every_steps: 4000}}
+quantities:
+  point: {kind: point, field: velocity.x, point: [2.5, 1.5, 6.5]}
+  mean: {kind: mean, field: velocity.x, slice: z, at: 6.5}
+)yaml");
+  const Outcome outcome = runs.run("a");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const YAML::Node found = YAML::Load(runs.text("a/report.json"))["quantities"];
+  const double point = found[0]["value"].as<double>(), mean = found[1]["value"].as<double>();
+  const double k = 2 * std::numbers::pi / 24, magic = 0.02;
+  const double of_scheme = 2.0 / 3 * (magic - 0.25) * k * k;  // relative error (docs/method.md)
+  EXPECT_NEAR(mean, std::sin(k * 6.5) * (1 + of_scheme), 1e-4);
+  EXPECT_NEAR(point, mean, 1e-6);
+  const std::string row = runs.text("a/probe_crest.csv");
+  const std::string last = row.substr(row.rfind('\n', row.size() - 2) + 1);
+  double step = 0, time = 0, pressure = 0, ux = 0;
+  ASSERT_EQ(std::sscanf(last.c_str(), "%lf,%lf,%lf,%lf", &step, &time, &pressure, &ux), 4);
+  EXPECT_NEAR(pressure, 0, 1e-6);
+  EXPECT_NEAR(ux, mean, 1e-6);
 }
 
 // Fluid at rest under gravity g = 2e-4 cells / step^2 between two open faces whose pressure is the

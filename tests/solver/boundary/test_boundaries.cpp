@@ -193,11 +193,20 @@ TEST(Boundaries, AreTheSameWhereTheyAreShared) {
   for (const CellsStored stored : {CellsStored::all, CellsStored::fluid}) {
     std::vector<BodySpec> bodies(3);
     bodies[1].factor = {TimeFactor::Kind::wave, 7};
-    const auto make = [&] { return Boundaries(nx, ny, nz, faces, &solids, bodies, stored); };
+    ForceField force;
+    force.fill = [](int z, std::span<float> values) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = 1e-4F * static_cast<float>(i % 7 + static_cast<std::size_t>(z));
+      }
+    };
+    force.factor = {TimeFactor::Kind::ramp, 9};
+    const ForceField* const asked = stored == CellsStored::all ? &force : nullptr;
+    const auto make = [&] { return Boundaries(nx, ny, nz, faces, &solids, bodies, stored, asked); };
     const Boundaries right = make();
     Boundaries shared = make();
     const std::string name = shared.share();
-    const auto opened = Boundaries::open(name, nx, ny, nz, faces, {&bodies[1].factor, 1});
+    const auto opened = Boundaries::open(name, nx, ny, nz, faces, {&bodies[1].factor, 1},
+                                         asked != nullptr ? force.factor : TimeFactor());
     ASSERT_TRUE(opened.has_value());
     EXPECT_NE(opened->bytes().data(), shared.bytes().data());
     EXPECT_NE(opened->identity(), shared.identity());
@@ -209,6 +218,8 @@ TEST(Boundaries, AreTheSameWhereTheyAreShared) {
       EXPECT_EQ(right.blocked_links(), other->blocked_links());
       EXPECT_EQ(right.fluid_cells(), other->fluid_cells());
       EXPECT_TRUE(other->changes_in_time());
+      EXPECT_EQ(right.force_factor(5), other->force_factor(5));
+      EXPECT_EQ(other->has_force(0), asked != nullptr);
       for (int z = 0; z < nz; ++z) EXPECT_EQ(right.linked_cells(z), other->linked_cells(z));
       double expected[max_boundary_conditions], factors[max_boundary_conditions];
       right.factors(5, expected);

@@ -162,6 +162,30 @@ TEST_P(BoundaryWindows, ImagesOfBodiesComeAfterAllOtherBytes) {
   EXPECT_EQ(checked(with), checked(without));
 }
 
+// Not images of bodies: a restart with another force would go unnoticed.
+TEST(Boundaries, ForcesBelongToTheChecksum) {
+  const lbm::test::CellSolids ball(
+      12, 12, 12, [](int x, int y, int z) { return (x + 6) % 12 + (y + 6) % 12 + z < 14 ? 1 : 0; });
+  FaceBoundaries faces;
+  for (FaceBoundary& face : faces) face.condition.kind = BoundaryKind::periodic;
+  BodySpec body;
+  body.bounds = {{-3, -3, -3}, {3, 3, 14}};
+  const auto checked = [&](float size) {
+    ForceField force;
+    force.fill = [=](int, std::span<float> values) { std::ranges::fill(values, size); };
+    force.same_in_all_planes = true;
+    const Boundaries boundaries(12, 12, 12, faces, &ball, std::span(&body, 1), CellsStored::all,
+                                &force);
+    EXPECT_NE(boundaries.view().images, nullptr);
+    std::vector<std::byte> bytes;
+    boundaries.visit_for_checksum(
+        [&](auto piece) { bytes.insert(bytes.end(), piece.begin(), piece.end()); });
+    return bytes;
+  };
+  EXPECT_EQ(checked(1e-5F), checked(1e-5F));
+  EXPECT_NE(checked(1e-5F), checked(2e-5F));
+}
+
 TEST_P(BoundaryWindows, HoldTheSameDataWhereverTheyAre) {
   const Rock rock{37, 11, 64, GetParam()};
   const Boundaries boundaries = rock.make();

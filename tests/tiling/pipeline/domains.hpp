@@ -49,18 +49,20 @@ struct Model {
 };
 
 // A lattice with these faces and, if there are any, bodies. model: instead of the collision's.
+// force: null where it does not depend on the place.
 inline Domain domain_of(const Size& n, StorageType storage, CollisionSpec collision,
                         FaceBoundaries faces, std::span<const BodySpec> bodies,
-                        const std::optional<Model>& model) {
+                        const std::optional<Model>& model, const ForceField* force = nullptr) {
+  collision.force.by_place = force != nullptr;
   if (model) collision.kind = model->kind;
   const bool filtered = collision.kind == CollisionKind::regularised_filtered;
   for (FaceBoundary& face : faces) face.shifted = filtered;
   const Representation representation = model ? model->representation : Representation::populations;
   Boundaries boundaries;
   if (!bodies.empty()) {
-    boundaries = some_solids(n.nx, n.ny, n.nz, faces, bodies);
-  } else if (filtered) {
-    boundaries = Boundaries(n.nx, n.ny, n.nz, faces, nullptr, {});
+    boundaries = some_solids(n.nx, n.ny, n.nz, faces, bodies, force);
+  } else if (filtered || force != nullptr) {
+    boundaries = Boundaries(n.nx, n.ny, n.nz, faces, nullptr, {}, CellsStored::all, force);
   }
   return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces, representation),
           std::move(boundaries)};
@@ -135,6 +137,35 @@ inline Domain drop(const Size& n, StorageType storage, const std::optional<Model
   return domain_of(n, storage, collision, faces, bodies, model);
 }
 
+// A force that depends on the place: none in the first planes and in every third row, the same in
+// some planes, on curved bodies, one of which moves. It oscillates.
+inline Domain pushed(const Size& n, StorageType storage, const std::optional<Model>& model) {
+  FaceBoundaries faces =
+      lbm::test::face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::wall,
+                             BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
+  CollisionSpec collision = bgk();
+  collision.kind = CollisionKind::trt;
+  collision.smagorinsky = 0.15;
+  BodySpec bodies[2];
+  bodies[1].motion.velocity[2] = 0.01;
+  bodies[1].motion.multireflection = 0.6;
+  ForceField force;
+  force.fill = [=](int z, std::span<float> values) {
+    const auto cells = static_cast<std::size_t>(n.nx) * static_cast<std::size_t>(n.ny);
+    const int like = z > 5 && z < 9 ? 6 : z;
+    for (std::size_t i = 0; i < cells; ++i) {
+      const int x = static_cast<int>(i) % n.nx, y = static_cast<int>(i) / n.nx;
+      const bool none = z < 3 || y % 3 == 1;
+      for (std::size_t a = 0; a < 3; ++a) {
+        const int number = (x * 7 + y * 5 + like * 3 + static_cast<int>(a) * 11) % 13 - 6;
+        values[a * cells + i] = none ? 0.0F : 1e-5F * static_cast<float>(number);
+      }
+    }
+  };
+  force.factor = {TimeFactor::Kind::wave, 29};
+  return domain_of(n, storage, collision, faces, bodies, model, &force);
+}
+
 // Far fields whose velocity rises, along a stream between an inlet and an outflow.
 inline Domain between_far_fields(const Size& n, StorageType storage,
                                  const std::optional<Model>& model) {
@@ -187,6 +218,8 @@ inline std::vector<Box> boxes() {
           {"moments_with_solids", mixed_with_solids, regularised, true},
           {"filtered_moments_in_tunnel", tunnel, filtered, true},
           {"tunnel_with_sponge", tunnel_with_sponge, {}, true},
+          {"pushed", pushed, {}, true},
+          {"pushed_moments", pushed, regularised, true},
           {"moments_with_sponge", solids_with_sponge, regularised, true}};
 }
 

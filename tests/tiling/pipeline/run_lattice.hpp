@@ -40,10 +40,10 @@ inline int some_body(int nx, int ny, int nz, int x, int y, int z) {
 }
 
 inline Boundaries some_solids(int nx, int ny, int nz, const FaceBoundaries& faces,
-                              std::span<const BodySpec> bodies) {
+                              std::span<const BodySpec> bodies, const ForceField* force = nullptr) {
   const lbm::test::CellSolids solids(
       nx, ny, nz, [=](int x, int y, int z) { return some_body(nx, ny, nz, x, y, z); });
-  return {nx, ny, nz, faces, &solids, bodies};
+  return {nx, ny, nz, faces, &solids, bodies, CellsStored::all, force};
 }
 
 // Keeps all records.

@@ -54,8 +54,8 @@ class PairRows {
         strip_(strip),
         params_(launch_params<Storage>(device, pair.first)),
         then_(launch_params<Storage>(device, pair.second)),
-        sponge_(make_sponge_cells<Storage>(device.lattice, pair.first.step)),
-        then_sponge_(make_sponge_cells<Storage>(device.lattice, pair.second.step)),
+        late_(LatePasses<Storage>::of(device.lattice, device.host, pair.first.step)),
+        then_late_(LatePasses<Storage>::of(device.lattice, device.host, pair.second.step)),
         layout_(device.lattice.layout),
         planes_(pair.second.count + 2),
         periodic_x_((params_.walls.faces & x_min) == 0),
@@ -134,7 +134,7 @@ class PairRows {
       // Beyond a wall the outermost plane is listed a second time.
       const bool counts = main && in_strip && (j == 0 || pair_.made[j - 1] != i);
       const Counted counted{counts ? bodies_of(device_, pair_.first, i) : nullptr, begin, end};
-      update_row<Storage>(params_, sponge_, now, main && next_ ? &*next_ : nullptr, x, stop, false,
+      update_row<Storage>(params_, late_, now, main && next_ ? &*next_ : nullptr, x, stop, false,
                           counted, to);
     });
     if ((pair_.kept >> i & 1U) == 0 || !in_strip) return;
@@ -165,7 +165,7 @@ class PairRows {
     const int z = (pair_.second.first_plane + p) % params_.nz;
     const Sources from(then_, in, begins, y, z);
     const Counted counted{bodies_of(device_, pair_.second, p), begin, end};
-    update_row<Storage>(then_, then_sponge_, from, nullptr, begin, end, strip_.stream, counted,
+    update_row<Storage>(then_, then_late_, from, nullptr, begin, end, strip_.stream, counted,
                         slot_of<Storage>(device_, pair_.second.out[p]) + y * layout_.row);
   }
 
@@ -175,7 +175,7 @@ class PairRows {
     for (int y = strip_.y_begin; y < strip_.y_end; ++y) {
       const Sources from = launch_sources<Storage>(params_, device_, pair_.first, i, y);
       const Counted counted{bodies_of(device_, pair_.first, i), 0, layout_.nx};
-      update_row<Storage>(params_, sponge_, from, nullptr, 0, layout_.pitch, strip_.stream, counted,
+      update_row<Storage>(params_, late_, from, nullptr, 0, layout_.pitch, strip_.stream, counted,
                           out + y * layout_.row);
     }
   }
@@ -184,7 +184,7 @@ class PairRows {
   const LaunchPair& pair_;
   const PairStrip& strip_;
   const Params params_, then_;  // of the first and the second launch
-  const SpongeCells<Storage> sponge_, then_sponge_;
+  const LatePasses<Storage> late_, then_late_;
   const PlaneLayout& layout_;
   const int planes_;
   const bool periodic_x_, periodic_y_;

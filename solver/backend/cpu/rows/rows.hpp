@@ -21,7 +21,7 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   using Value = typename Storage::Value;
   using Params = RowParams<Storage>;
   const Params params = launch_params<Storage>(device, launch);
-  const auto sponge = make_sponge_cells<Storage>(device.lattice, launch.step);
+  const auto late = LatePasses<Storage>::of(device.lattice, device.host, launch.step);
   const PlaneLayout& layout = params.layout;
   const auto sources_of = [&](int i, int y) {
     return launch_sources<Storage>(params, device, launch, i, y);
@@ -32,7 +32,7 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   const Counted counted{bodies_of(device, launch, plane), 0, layout.nx};
   for (int y = y_begin; y < y_end; ++y) {
     const auto next = y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
-    update_row<Storage>(params, sponge, now, &next, 0, layout.pitch, stream, counted,
+    update_row<Storage>(params, late, now, &next, 0, layout.pitch, stream, counted,
                         out + y * layout.row);
     now = next;
   }
@@ -89,7 +89,9 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
     for (int i = std::max(x_begin - begin, 0); i < std::min(L::count, x_end - begin); ++i) {
       const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
                          unit * sums.jz[i]};
-      visit(begin + i, stored_moments(s, plane.force));
+      double force[3];
+      plane.force_at(device.boundaries, begin + i, y, force);
+      visit(begin + i, stored_moments(s, force));
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "solver/backend/cpu/rows/boundary_cells.hpp"
+#include "solver/backend/cpu/rows/forced_row.hpp"
 #include "solver/backend/cpu/rows/lanes.hpp"
 #include "solver/backend/cpu/rows/row_sources.hpp"
 #include "solver/backend/cpu/rows/shifted_walls.hpp"
@@ -146,22 +147,39 @@ void update_cells(const Params& params, const RowSources<Storage>& from,
   }
 }
 
-// Main update and second pass of a row, and its cells in sponges. Rows with solids or a sponge are
-// written twice, so their stores do not bypass the caches.
+// What changes the cells of a step after their update.
+template <class Storage>
+struct LatePasses {
+  ForcedCells<Storage> forced;
+  SpongeCells<Storage> sponge;
+
+  static LatePasses of(const Lattice& lattice, const Boundaries* host, std::int64_t step) {
+    return {make_forced_cells<Storage>(lattice, host, step),
+            make_sponge_cells<Storage>(lattice, step)};
+  }
+};
+
+// Main update and second pass of a row, then its cells under forces and in sponges. Rows with
+// solids, a force or a sponge are written twice, so their stores do not bypass the caches.
 template <class Storage, class Params>
-void update_row(const Params& params, const SpongeCells<Storage>& sponge,
+void update_row(const Params& params, const LatePasses<Storage>& late,
                 const RowSources<Storage>& from,
                 std::type_identity_t<const RowSources<Storage>*> next, int begin, int end,
                 bool stream, const Counted& counted, typename Storage::Value* out) {
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
-  const bool in_sponge = has_sponge(sponge, from.y, from.z);
-  const bool once = solids == nullptr && !in_sponge;
+  const bool is_forced = has_force(late.forced, params.boundaries, from.y, from.z);
+  const bool in_sponge = has_sponge(late.sponge, from.y, from.z);
+  const bool once = solids == nullptr && !is_forced && !in_sponge;
   update_cells<Storage>(params, from, next, begin, end, stream && once, out);
   if (solids != nullptr || params.boundaries.second_pass_faces() != 0) {
     update_boundary_cells<Storage>(params, from, solids, begin, end, counted, out);
   }
+  if (is_forced) {
+    push_forced_cells(late.forced, params.boundaries, params.layout, solids, from.y, from.z, begin,
+                      end, out);
+  }
   if (in_sponge) {
-    relax_in_sponge(sponge, params.layout, solids, from.y, from.z, begin, end, out);
+    relax_in_sponge(late.sponge, params.layout, solids, from.y, from.z, begin, end, out);
   }
 }
 

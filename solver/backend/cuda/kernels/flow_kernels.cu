@@ -23,7 +23,9 @@ struct PlaneArguments {
     const auto* cell = values + stored_place(layout, boundaries, x, y, state.z);
     const auto sums =
         Storage::density_momentum([&](int i) { return Storage::load(cell[i * layout.pitch]); });
-    return stored_moments(sums, state.force);
+    double force[3];
+    state.force_at(boundaries, x, y, force);
+    return stored_moments(sums, force);
   }
 };
 
@@ -46,7 +48,7 @@ struct ProbeArguments {
   BoundaryView boundaries;
   ProbeView probes;
   std::int64_t* record;
-  double force[3];
+  PlaneState state;  // of any plane of the launch, but for slot and z
 };
 
 template <class Storage>
@@ -131,14 +133,16 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   values += stored_place(args.layout, args.boundaries, cell.x, cell.y, z);
   const auto sums = Storage::density_momentum(
       [&](int i) { return Storage::load(values[i * args.layout.pitch]); });
-  put_probe(args.record + args.probes.first_value + probe_values * p,
-            stored_moments(sums, args.force));
+  PlaneState state = args.state;
+  state.z = z;
+  double force[3];
+  state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y), force);
+  put_probe(args.record + args.probes.first_value + probe_values * p, stored_moments(sums, force));
 }
 
 }  // namespace
 
 void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream) {
-  const auto force = device.lattice.collision.force.at(static_cast<double>(launch.step + 1));
   const ProbeArguments arguments{device.lattice.layout,
                                  device.lattice.nz,
                                  device.slots,
@@ -146,7 +150,7 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
                                  device.boundaries,
                                  device.probes,
                                  device.record(launch.step + 1),
-                                 {force[0], force[1], force[2]}};
+                                 plane_state(device, 0, 0, launch.step + 1)};
   constexpr unsigned threads = 128;
   const auto most = static_cast<unsigned>(device.probes.most_in_a_plane);
   const dim3 grid((most + threads - 1) / threads, static_cast<unsigned>(launch.count));

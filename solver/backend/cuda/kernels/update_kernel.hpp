@@ -44,11 +44,15 @@ inline void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunc
       return launch_boundary_cells_of<StorageType::fp32>(device, launch, overlap, stream);
   }
 }
-// Cells in sponges (solver/lattice/sponge.hpp), after launch_boundary_cells(); launches nothing
+// Cells under a force that depends on the place; launches nothing where there is none.
+void launch_forced_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
+                         cudaStream_t stream);
+// Cells in sponges (solver/lattice/sponge.hpp), after launch_forced_cells(); launches nothing
 // where there are none.
 void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                          cudaStream_t stream);
-// One step of all cells: these four. No shifted walls or sponges go with fluid cells alone.
+// One step of all cells: these five. No shifted walls, forces that depend on the place or sponges
+// go with fluid cells alone.
 inline void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
                         cudaStream_t stream) {
   if (device.lattice.layout.fluid_only) {
@@ -58,6 +62,7 @@ inline void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
   launch_update(device, launch, overlap, stream);
   launch_wall_cells(device, launch, 0, overlap, stream);
   launch_boundary_cells(device, launch, overlap, stream);
+  launch_forced_cells(device, launch, overlap, stream);
   launch_sponge_cells(device, launch, overlap, stream);
 }
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,

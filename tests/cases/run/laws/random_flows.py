@@ -67,6 +67,14 @@ def body(draw: random.Random, cells: list[int], walls: list[str]) -> dict:
     return made
 
 
+def force(draw: random.Random, collision: str) -> dict:
+    size = vector(draw, 0.05)
+    if collision == "regularised_filtered" or draw.random() < 0.5:
+        return {"acceleration": size}
+    waves = [f"{size[0]} * sin(0.5 * y)", f"z < 5 ? {size[1]} : 0", f"{size[2]} * cos(0.4 * x + 0.3 * z)"]
+    return {"acceleration": waves} | draw.choice([{}, {"acceleration_factor": "cos(3 * t)"}])
+
+
 def closed_box(seed: int) -> dict:
     """A box that nothing enters or leaves; bodies keep their fluid's mass."""
     draw = random.Random(seed)
@@ -77,14 +85,15 @@ def closed_box(seed: int) -> dict:
         for face in (2 * axis, 2 * axis + 1):
             boundaries[FACES[face]] = "periodic" if periodic else wall(draw, face, cells)
     bodies = {f"b{i}": body(draw, cells, ["staircase", "conserving"]) for i in range(draw.randint(0, 2))}
+    collision = draw.choice(COLLISIONS)
     return {
         "name": f"closed_box_{seed}",
         "grid": {"cells": cells},
         "boundaries": boundaries,
         "bodies": bodies,
         "fluid": {"tau": round(draw.uniform(0.58, 1.1), 3), "length": 10, "lattice_velocity": 0.05},
-        "lattice": {"collision": draw.choice(COLLISIONS), "storage": "fp64"},
-        "force": {"acceleration": vector(draw, 0.05)},
+        "lattice": {"collision": collision, "storage": "fp64"},
+        "force": force(draw, collision),
         "run": {"convective_times": 2},
     }
 

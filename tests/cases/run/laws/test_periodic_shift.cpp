@@ -157,6 +157,10 @@ struct RandomCase {
                                           "pressure: \"0.1*{}*{}\"}}",
                                           wave('y', 1), wave('x', 0), wave('x', 0), wave('y', 1))
                                     : "{flow: rest}";
+    const std::string force =
+        by_formula ? fmt::format("[\"{}*{}\", \"{}*{}\", {}]", acceleration[0], wave('y', 1),
+                                 acceleration[1], wave('x', 0), acceleration[2])
+                   : text_of(acceleration);
     return fmt::format(R"(
 name: shift
 grid: {{cells: [{}, {}, {}]}}
@@ -175,7 +179,7 @@ quantities:
   turning: {{kind: mean, field: enstrophy}}
 )",
                        cells[0], cells[1], cells[2], face_text(by), body_text(by), storage, initial,
-                       text_of(acceleration), text_of(probe), probe[0]);
+                       force, text_of(probe), probe[0]);
   }
 };
 

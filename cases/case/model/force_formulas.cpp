@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/case/model/force_formulas.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/derived.hpp"
+#include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/formula_values.hpp"
+#include "solver/core/first_error.hpp"
+
+namespace lbm::cases {
+
+using namespace formula_values;
+
+namespace {
+
+constexpr const char* names_of_components[]{"ax", "ay", "az"};
+
+// key: with file and line.
+std::vector<formula::Formula> components(const std::string& key, const Case& lbm_case,
+                                         const formula::Names& names) {
+  const Formulas& texts = lbm_case.force.acceleration_formulas.value();
+  std::vector<formula::Formula> all;
+  for (std::size_t i = 0; i < 3; ++i) {
+    all.push_back(parse(key, fmt::format("{}: ", names_of_components[i]), texts[i], names));
+  }
+  return all;
+}
+
+}  // namespace
+
+bool acceleration_depends_on_place(const Case& lbm_case) {
+  if (!lbm_case.force.acceleration_formulas) return false;
+  const formula::Names names = formula_names(lbm_case, derive(lbm_case), {"x", "y", "z", "t"});
+  const std::vector<formula::Formula> all =
+      components(where(lbm_case, "force.acceleration"), lbm_case, names);
+  return std::any_of(all.begin(), all.end(), [](const formula::Formula& formula) {
+    return formula.uses(0) || formula.uses(1) || formula.uses(2);
+  });
+}
+
+AccelerationFormulas::AccelerationFormulas(const Case& lbm_case, const Derived& derived)
+    : cells_(lbm_case.grid.cells), key_(where(lbm_case, "force.acceleration")) {
+  const Units units = make_units(lbm_case, derived);
+  cell_ = units.length;
+  unit_ = units.acceleration;
+  formula::Names names = formula_names(lbm_case, derived, {"x", "y", "z"});
+  names.elsewhere.emplace_back(
+      "t", "must be a formula of the place; that of t is force.acceleration_factor");
+  components_ = components(key_, lbm_case, names);
+}
+
+bool AccelerationFormulas::uses_z() const {
+  return std::any_of(components_.begin(), components_.end(),
+                     [](const formula::Formula& f) { return f.uses(2); });
+}
+
+Vec3 AccelerationFormulas::at(Evaluators& evaluators, int x, int y, int z) const {
+  const double place[]{(x + 0.5) * cell_, (y + 0.5) * cell_, (z + 0.5) * cell_};
+  Vec3 a;
+  for (std::size_t i = 0; i < 3; ++i) {
+    a[i] = evaluators[i](place);
+    if (std::isfinite(a[i])) continue;
+    refuse_value(key_, names_of_components[i], a[i],
+                 fmt::format("x = {:.6g}, y = {:.6g}, z = {:.6g}", place[0], place[1], place[2]));
+  }
+  return {a[0] / unit_, a[1] / unit_, a[2] / unit_};
+}
+
+void AccelerationFormulas::fill(int z, std::span<float> values) const {
+  const auto nx = static_cast<std::size_t>(cells_[0]), cells = values.size() / 3;
+  FirstError error;
+#pragma omp parallel for schedule(static)
+  for (int y = 0; y < cells_[1]; ++y) {
+    if (error.found()) continue;
+    error.guard([&] {
+      Evaluators evaluators(components_.begin(), components_.end());
+      for (std::size_t x = 0; x < nx; ++x) {
+        const Vec3 a = at(evaluators, static_cast<int>(x), y, z);
+        for (std::size_t i = 0; i < 3; ++i) {
+          values[i * cells + static_cast<std::size_t>(y) * nx + x] = static_cast<float>(a[i]);
+        }
+      }
+    });
+  }
+  error.rethrow();
+}
+
+double AccelerationFormulas::sampled_size() const {
+  Evaluators evaluators(components_.begin(), components_.end());
+  double largest = 0;
+  for (const int z : sample(cells_[2])) {
+    for (const int y : sample(cells_[1])) {
+      for (const int x : sample(cells_[0])) {
+        const Vec3 a = at(evaluators, x, y, z);
+        largest = std::max(largest, std::hypot(a[0], a[1], a[2]));
+      }
+    }
+  }
+  return largest;
+}
+
+TimeFactor acceleration_factor(const Case& lbm_case, const Derived& derived) {
+  const std::string& text = lbm_case.force.acceleration_factor;
+  if (text.empty()) return {};
+  return {TimeFactor::Kind::function, 0,
+          std::make_shared<TimeFormula>(lbm_case, derived, "force.acceleration_factor", text, 1)};
+}
+
+std::optional<ForceField> force_field(const Case& lbm_case, const Derived& derived,
+                                      const TimeLimit& limit) {
+  if (!acceleration_depends_on_place(lbm_case)) return std::nullopt;
+  const auto formulas = std::make_shared<AccelerationFormulas>(lbm_case, derived);
+  ForceField field;
+  field.fill = [formulas, &limit](int z, std::span<float> values) {
+    limit.check();
+    formulas->fill(z, values);
+  };
+  field.same_in_all_planes = !formulas->uses_z();
+  field.factor = acceleration_factor(lbm_case, derived);
+  return field;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A body force by formulas of the place.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/units.hpp"
+#include "cases/formula/formula.hpp"
+#include "solver/boundary/force_field.hpp"
+#include "solver/core/time_limit.hpp"
+
+namespace lbm::cases {
+
+// Whether force.acceleration has a formula of x, y or z. Throws UsageError for a text that is no
+// formula of these and t.
+bool acceleration_depends_on_place(const Case& lbm_case);
+
+// force.acceleration, where it depends on the place. Immutable: any thread may call it. Throws
+// UsageError for a text that is no formula, and for a value that is not finite, with its place.
+class AccelerationFormulas {
+ public:
+  AccelerationFormulas(const Case& lbm_case, const Derived& derived);
+
+  bool uses_z() const;
+  // Writes plane z of a ForceField, on all threads.
+  void fill(int z, std::span<float> values) const;
+  // The largest acceleration at some places of the box, its corners among them, in cells per
+  // step^2.
+  double sampled_size() const;
+
+ private:
+  // At the centre of a cell, in cells per step^2.
+  Vec3 at(std::vector<formula::Formula::Evaluator>& evaluators, int x, int y, int z) const;
+
+  std::array<int, 3> cells_;
+  double cell_, unit_;  // in units of the case
+  std::string key_;     // with file and line
+  std::vector<formula::Formula> components_;
+};
+
+// force.acceleration_factor; constant without one.
+TimeFactor acceleration_factor(const Case& lbm_case, const Derived& derived);
+
+// The force of the lattice; nothing where it does not depend on the place. Its fill() throws
+// TimeLimitReached, too. The limit must outlive it.
+std::optional<ForceField> force_field(const Case& lbm_case, const Derived& derived,
+                                      const TimeLimit& limit);
+
+}  // namespace lbm::cases

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Cells under a body force that depends on the place (ForceField), after the rest of a step: the
+// force is added to the stored values of a cell. It reads and writes no other cell.
+//
+// Exact difference method (Kupershtokh, Medvedev & Karpov, Comput. Math. Appl. 58 (2009) 965): the
+// collision sees no force, then the equilibrium of the velocity after the force takes the place of
+// that before it. With the momentum m of what is stored and u = (m + F/2) / rho this adds
+//   w_q (3 c_q . F + 9/2 (c_q c_q - 1/3) : (u F + F u - omega F F / (4 rho)))
+// to population q. The last term is not in the paper: with it, and without a turbulence model, the
+// populations are those of the force of Guo, Zheng & Shi (2002), which acts within a collision
+// (general_collision.hpp).
+#pragma once
+
+#include "solver/boundary/boundaries.hpp"
+#include "solver/collision/cell_state.hpp"
+#include "solver/lattice/lattice.hpp"
+#include "solver/lattice/storage.hpp"
+
+namespace lbm {
+
+// For one step, in the arithmetic of a storage policy. Passed to kernels.
+template <class Storage>
+struct ForcedCells {
+  using Real = typename Storage::Real;
+  bool any = false;
+  Real factor = 0;  // of BoundaryView::forces, with Storage::scale
+  Real omega = 0;
+  std::uint32_t rounding = 0;  // see Storage::rounding
+
+  // Adds the force to the stored values of a cell, or of several. All of T times Storage::scale.
+  template <class T>
+  LBM_HD void push(T (&values)[Storage::values], const T (&force)[3]) const {
+    constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
+    const Sums<T> sums = Storage::density_momentum([&](int i) { return values[i]; });
+    const T inverse = unit / (Real(1) + sums.drho * unit);
+    const T ux = multiply(T(sums.jx + half * force[0]), inverse);
+    const T uy = multiply(T(sums.jy + half * force[1]), inverse);
+    const T uz = multiply(T(sums.jz + half * force[2]), inverse);
+    const T less = multiply(inverse, Real(-0.25) * omega);
+    // u_a F_b + u_b F_a - omega F_a F_b / (4 rho)
+    const auto stress = [&](const T& ua, const T& ub, const T& fa, const T& fb) -> T {
+      return multiply_add(T(multiply(less, fa)), fb, multiply_add(ua, fb, multiply(ub, fa)));
+    };
+    const Stress<T> p{stress(ux, ux, force[0], force[0]), stress(uy, uy, force[1], force[1]),
+                      stress(uz, uz, force[2], force[2]), stress(ux, uy, force[0], force[1]),
+                      stress(ux, uz, force[0], force[2]), stress(uy, uz, force[1], force[2])};
+    const T third = multiply(T(p.xx + p.yy + p.zz), Real(1.0 / 3));
+    T g[d3q19::directions];
+    LBM_UNROLL
+    for (int q = 0; q < d3q19::directions; ++q) {
+      const T along = Real(3) * dot_c(q, force[0], force[1], force[2]);
+      const T both = multiply_add(T(contract_cc<Real>(q, p) - third), Real(4.5), along);
+      g[q] = multiply(both, d3q19::weight<Real>(q));
+    }
+    Storage::to_values(g);
+    LBM_UNROLL
+    for (int i = 0; i < Storage::values; ++i) values[i] += g[i];
+  }
+};
+
+// host: the boundaries; null for none. step: before the update.
+template <class Storage>
+static ForcedCells<Storage> make_forced_cells(const Lattice& lattice, const Boundaries* host,
+                                              std::int64_t step) {
+  using Real = typename Storage::Real;
+  if (host == nullptr || host->view().forces == nullptr) return {};
+  const double factor = host->force_factor(static_cast<double>(step + 1));
+  // Other random bits than those of the collision of this step.
+  return {true, static_cast<Real>(factor * double{Storage::scale}),
+          static_cast<Real>(lattice.collision.omega), rounding_key(step) ^ 0x5a5a5a5aU};
+}
+
+}  // namespace lbm
