@@ -213,45 +213,6 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   if (has_images) at_.images = append(images);
 }
 
-void Boundaries::add_force(const ForceField& field, int nx, int ny, int nz) {
-  const std::size_t values = std::size_t{3} * static_cast<std::size_t>(nx) * ny;
-  const std::size_t bytes = values * sizeof(float), begin = aligned(bytes_.size());
-  std::vector<std::int32_t> force_of(static_cast<std::size_t>(nz));
-  const int asked = field.same_in_all_planes ? 1 : nz;
-  bytes_.reserve(begin + bytes * static_cast<std::size_t>(asked));
-  bytes_.resize(begin);
-  std::int32_t last = -1;
-  std::vector<float> plane(values);
-  for (int z = 0; z < asked; ++z) {
-    field.fill(z, plane);
-    std::int32_t& number = force_of[static_cast<std::size_t>(z)];
-    number = -1;
-    if (std::all_of(plane.begin(), plane.end(), [](float f) { return f == 0; })) continue;
-    const std::byte* const before = bytes_.data() + bytes_.size() - bytes;
-    if (last < 0 || std::memcmp(before, plane.data(), bytes) != 0) {
-      bytes_.resize(bytes_.size() + bytes);
-      std::memcpy(bytes_.data() + bytes_.size() - bytes, plane.data(), bytes);
-      ++last;
-    }
-    number = last;
-  }
-  if (field.same_in_all_planes) std::fill(force_of.begin(), force_of.end(), force_of[0]);
-  if (last < 0) return;  // no force anywhere
-  at_.forces = begin;
-  at_.force_of = append(force_of);
-  view_.force_row = nx;
-  view_.force_cells = std::int64_t{nx} * ny;
-  if (linked_cells_.empty()) linked_cells_.resize(static_cast<std::size_t>(nz));
-  set_force_factor(field.factor);
-}
-
-void Boundaries::set_force_factor(const TimeFactor& factor) {
-  force_factor_ = factor;
-  if (factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
-}
-
-bool Boundaries::has_force(int z) const { return at_.force_of && view().force_of[z] >= 0; }
-
 void Boundaries::number_fluid_cells(int nx, int ny, int nz, const std::vector<std::uint32_t>& masks,
                                     const std::vector<std::int32_t>& mask_of) {
   const auto words = static_cast<std::size_t>(view_.mask_words), count = masks.size() / (2 * words);

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/schema/keys.hpp"
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/formula_values.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -87,6 +87,26 @@ formula::Names formula_names(const Case& lbm_case, const Derived& derived,
            {"rho0", units.density},
            {"pi", std::numbers::pi}},
           {}};
+}
+
+std::vector<formula::Formula> acceleration_formulas(const Case& lbm_case,
+                                                    const formula::Names& names) {
+  const std::string key = where(lbm_case, "force.acceleration");
+  const Formulas& texts = lbm_case.force.acceleration_formulas.value();
+  std::vector<formula::Formula> all;
+  for (std::size_t i = 0; i < 3; ++i) {
+    all.push_back(parse(key, fmt::format("a{}: ", "xyz"[i]), texts[i], names));
+  }
+  return all;
+}
+
+bool acceleration_depends_on_place(const Case& lbm_case) {
+  if (!lbm_case.force.acceleration_formulas) return false;
+  const auto all = acceleration_formulas(
+      lbm_case, formula_names(lbm_case, derive(lbm_case), {"x", "y", "z", "t"}));
+  return std::any_of(all.begin(), all.end(), [](const formula::Formula& formula) {
+    return formula.uses(0) || formula.uses(1) || formula.uses(2);
+  });
 }
 
 FlowFormulas::FlowFormulas(const Case& lbm_case, const Derived& derived)

@@ -14,33 +14,6 @@ namespace lbm::cases {
 
 using namespace formula_values;
 
-namespace {
-
-constexpr const char* names_of_components[]{"ax", "ay", "az"};
-
-// key: with file and line.
-std::vector<formula::Formula> components(const std::string& key, const Case& lbm_case,
-                                         const formula::Names& names) {
-  const Formulas& texts = lbm_case.force.acceleration_formulas.value();
-  std::vector<formula::Formula> all;
-  for (std::size_t i = 0; i < 3; ++i) {
-    all.push_back(parse(key, fmt::format("{}: ", names_of_components[i]), texts[i], names));
-  }
-  return all;
-}
-
-}  // namespace
-
-bool acceleration_depends_on_place(const Case& lbm_case) {
-  if (!lbm_case.force.acceleration_formulas) return false;
-  const formula::Names names = formula_names(lbm_case, derive(lbm_case), {"x", "y", "z", "t"});
-  const std::vector<formula::Formula> all =
-      components(where(lbm_case, "force.acceleration"), lbm_case, names);
-  return std::any_of(all.begin(), all.end(), [](const formula::Formula& formula) {
-    return formula.uses(0) || formula.uses(1) || formula.uses(2);
-  });
-}
-
 AccelerationFormulas::AccelerationFormulas(const Case& lbm_case, const Derived& derived)
     : cells_(lbm_case.grid.cells), key_(where(lbm_case, "force.acceleration")) {
   const Units units = make_units(lbm_case, derived);
@@ -49,7 +22,7 @@ AccelerationFormulas::AccelerationFormulas(const Case& lbm_case, const Derived& 
   formula::Names names = formula_names(lbm_case, derived, {"x", "y", "z"});
   names.elsewhere.emplace_back(
       "t", "must be a formula of the place; that of t is force.acceleration_factor");
-  components_ = components(key_, lbm_case, names);
+  components_ = acceleration_formulas(lbm_case, names);
 }
 
 bool AccelerationFormulas::uses_z() const {
@@ -63,7 +36,7 @@ Vec3 AccelerationFormulas::at(Evaluators& evaluators, int x, int y, int z) const
   for (std::size_t i = 0; i < 3; ++i) {
     a[i] = evaluators[i](place);
     if (std::isfinite(a[i])) continue;
-    refuse_value(key_, names_of_components[i], a[i],
+    refuse_value(key_, fmt::format("a{}", "xyz"[i]), a[i],
                  fmt::format("x = {:.6g}, y = {:.6g}, z = {:.6g}", place[0], place[1], place[2]));
   }
   return {a[0] / unit_, a[1] / unit_, a[2] / unit_};

@@ -17,10 +17,6 @@
 
 namespace lbm::cases {
 
-// Whether force.acceleration has a formula of x, y or z. Throws UsageError for a text that is no
-// formula of these and t.
-bool acceleration_depends_on_place(const Case& lbm_case);
-
 // force.acceleration, where it depends on the place. Immutable: any thread may call it. Throws
 // UsageError for a text that is no formula, and for a value that is not finite, with its place.
 class AccelerationFormulas {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cases/case/model/force_formulas.hpp"
+#include "cases/case/model/case_formulas.hpp"
 
 namespace lbm::cases {
 namespace {
