@@ -17,8 +17,7 @@
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/film/film_command.hpp"
-#include "cases/cli/init/flows.hpp"
-#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/init/init_arguments.hpp"
 #include "cases/cli/library/case_library.hpp"
 #include "cases/cli/scale/scale.hpp"
 #include "cases/cli/terminal/patient_threads.hpp"
@@ -247,59 +246,6 @@ void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code)
   scale->callback([&] { exit_code = lbm::cases::scale_command(options); });
 }
 
-int init(const lbm::cases::InitOptions& options) {
-  lbm::cases::let_signals_through();
-  const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
-  return lbm::cases::init_command(options, terminal ? &std::cin : nullptr,
-                                  terminal ? &std::cerr : nullptr);
-}
-
-void add_init(CLI::App& app, lbm::cases::InitOptions& options, int& exit_code) {
-  CLI::App* init_app = app.add_subcommand(
-      "init", "Write an annotated case file of a common flow; on a terminal it asks");
-  init_app->require_subcommand(0, 1);
-  init_app->allow_extras();                                  // what follows it
-  init_app->add_option("unknown", options.flow)->group("");  // a misspelt flow
-  for (const lbm::cases::init::Flow& flow : lbm::cases::init::flows()) {
-    CLI::App* one = init_app->add_subcommand(flow.name, flow.help);
-    for (const lbm::cases::init::Option& option : flow.options) {
-      const std::string usual =
-          option.fallback.empty() ? "" : fmt::format(" (default: {})", option.fallback);
-      one->add_option_function<std::string>(
-             "--" + option.name,
-             [&options, name = option.name](const std::string& value) {
-               options.given[name] = value;
-             },
-             option.help + usual)
-          ->type_name(option.value + (option.required ? " REQUIRED" : ""));
-    }
-    if (flow.cells > 0) {
-      one->add_option(
-             "--cells", options.cells,
-             fmt::format("About so many cells in all (default: {:.0f}, or more where they are "
-                         "needed)",
-                         flow.cells))
-          ->type_name("N");
-    }
-    one->add_option("--out", options.out,
-                    fmt::format("File to write (default: {}.yaml)", flow.name))
-        ->check(not_empty)
-        ->type_name("FILE");
-    one->add_flag("--overwrite", options.overwrite, "Replace the file if it is there");
-    one->add_flag("--json", options.json, "Print one JSON object instead of text");
-    one->callback([&options, name = flow.name] { options.flow = name; });
-  }
-  init_app->callback([&options, &exit_code, init_app] {
-    const auto extras = init_app->remaining(true);
-    if (!extras.empty() && !init_app->get_subcommands().empty()) {
-      throw lbm::UsageError(fmt::format(
-          "lbm init {0}: found \"{1}\", which it does not take; see lbm init {0} --help",
-          options.flow, lbm::cases::one_line(extras.front(), 80)));
-    }
-    exit_code = init(options);
-  });
-}
-
 void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code) {
   CLI::App* cases =
       app.add_subcommand("cases", "List the case files that come with lbm, or copy one");
@@ -346,7 +292,7 @@ int run_program(int argc, char** argv) {
   lbm::cases::InitOptions init_options;
   lbm::cases::CasesOptions cases_options;
   int exit_code = lbm::exit_ok;
-  add_init(app, init_options, exit_code);
+  lbm::cases::add_init(app, init_options, exit_code);
   add_cases(app, cases_options, exit_code);
   add_run(app, run_options, exit_code);
   add_check(app, check_options, exit_code);

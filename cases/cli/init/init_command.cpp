@@ -17,6 +17,7 @@
 #include "cases/cli/init/questions.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/run/predict/case_check.hpp"
+#include "cases/run/preview/preview.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 
@@ -149,10 +150,16 @@ Written finished(const Draft& draft, const std::string& file) {
 void print(const InitOptions& options, const Flow& flow, const Target& target, const Draft& draft,
            const Written& written) {
   if (options.json) {
-    const io::Json json = {{"file", target.file},    {"flow", flow.name},
-                           {"name", target.name},    {"command", target.command},
-                           {"chosen", draft.chosen}, {"notes", draft.notes},
-                           {"check", written.json},  {"warnings", written.warnings}};
+    const io::Json json = {
+        {"file", target.file},
+        {"flow", flow.name},
+        {"name", target.name},
+        {"command", target.command},
+        {"chosen", draft.chosen},
+        {"notes", draft.notes},
+        {"check", written.json},
+        {"warnings", written.warnings},
+        {"preview", options.preview.empty() ? io::Json() : io::Json(options.preview)}};
     print_to(stdout, "{}", io::json_text(json));
     return;
   }
@@ -160,9 +167,15 @@ void print(const InitOptions& options, const Flow& flow, const Target& target, c
   for (const std::string& line : draft.chosen) print_to(stdout, "  {}\n", line);
   for (const std::string& line : draft.notes) print_to(stdout, "note: {}\n", line);
   for (const std::string& line : written.warnings) print_to(stdout, "warning: {}\n", line);
+  const std::string file = one_line(quoted(target.file));
+  if (!options.preview.empty()) {
+    print_to(stdout, "{}: written\n", one_line(options.preview));
+    print_to(stdout, "next: look at it, lbm plan {0}, lbm run {0}\n", file);
+    return;
+  }
   const std::string picture = fs::path(target.file).replace_extension(".png").string();
   print_to(stdout, "next: lbm check {0} --preview {1} (look at it), lbm plan {0}, lbm run {0}\n",
-           one_line(quoted(target.file)), one_line(quoted(picture)));
+           file, one_line(quoted(picture)));
 }
 
 }  // namespace
@@ -182,9 +195,13 @@ int init_command(InitOptions options, std::istream* in, std::ostream* out) {
                 "lbm init " + flow.name + answers.command_line(), 0};
   if (!options.cells.empty()) target.command += " --cells " + options.cells;
   target.command = one_line(target.command, 2000);
+  if (!options.preview.empty()) check_preview_file(options.preview, options.overwrite);
   const Draft draft = make_draft(flow, answers, options, target);
   const Written written = finished(draft, target.file);
   io::write_file_atomically(io::Place(options.out), written.text);
+  if (!options.preview.empty()) {
+    write_preview(parse_case(written.text, target.file), options.preview, options.overwrite);
+  }
   print(options, flow, target, draft, written);
   return exit_ok;
 }

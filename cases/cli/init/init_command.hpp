@@ -14,12 +14,13 @@ struct InitOptions {
   std::map<std::string, std::string> given;  // options of the flow
   std::string cells;                         // empty: the flow's number
   std::string out;                           // file; empty: the flow's name
-  bool overwrite = false;
+  std::string preview;                       // picture of box and bodies; empty: none
+  bool overwrite = false;                    // of both files
   bool json = false;
 };
 
 // in, out: a terminal where the user answers questions; null: none. Throws UsageError for wrong or
-// missing options, files that cannot be read, and a file that is there already.
+// missing options, files that cannot be read, and files that are there already.
 int init_command(InitOptions options, std::istream* in, std::ostream* out);
 
 }  // namespace lbm::cases

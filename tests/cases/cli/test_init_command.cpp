@@ -245,6 +245,18 @@ TEST_F(InitCommand, JsonHasTheChoicesAndTheCheck) {
   EXPECT_EQ(json["chosen"].size(), 3U);
 }
 
+TEST_F(InitCommand, DrawsAPreview) {
+  const std::string picture = file("made.png");
+  const Outcome result = init("cavity --reynolds 400 --preview " + picture);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_TRUE(file_text(picture).starts_with("\x89PNG"));
+  // Nothing is written beside a picture that is there.
+  const Outcome again = init("cavity --reynolds 400 --preview " + picture, "other.yaml");
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_NE(again.err.find("made.png: exists"), std::string::npos) << again.err;
+  EXPECT_FALSE(std::filesystem::exists(file("other.yaml")));
+}
+
 TEST_F(InitCommand, AsksWhatIsMissing) {
   std::istringstream in("9\nchannel\n\n0.01\n0.05\n\n\noil\nwater\n\n\n");
   std::ostringstream out;
