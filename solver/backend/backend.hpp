@@ -75,14 +75,14 @@ struct UpdateLaunch {
 // that is the same for all planes of that step.
 struct PlaneState {
   int slot = 0, z = 0;
-  double force[3] = {};  // the same everywhere
-  double factor = 0;     // of BoundaryView::forces
+  ForceVector<double> force;  // the same everywhere
+  double factor = 0;          // of BoundaryView::forces
   std::uint32_t seed = 0;
 
   // The body force of a cell.
-  LBM_HD void force_at(const BoundaryView& boundaries, int x, int y, double (&at)[3]) const {
-    for (int a = 0; a < 3; ++a) at[a] = force[a];
-    boundaries.add_force(x, y, z, factor, at);
+  LBM_HD ForceVector<double> force_at(const BoundaryView& boundaries, int x, int y) const {
+    if (boundaries.forces == nullptr) return force;
+    return boundaries.with_force(force, x, y, z, factor);
   }
 };
 

@@ -10,6 +10,7 @@
 #include "solver/core/fused.hpp"
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/boundary_condition.hpp"
+#include "solver/lattice/moments.hpp"
 #include "solver/lattice/plane_layout.hpp"
 
 namespace lbm {
@@ -147,12 +148,16 @@ struct BoundaryView {
     for (int a = 0; a < 3; ++a) arm[a] += images[body].shift_to_nearest(a, place[a]);
   }
 
-  // The force of a cell of plane z, times `factor`, is added to `force`.
+  // `uniform` and the force of a cell, which is taken `factor` times.
   template <class Real>
-  LBM_HD void add_force(int x, int y, int z, Real factor, Real (&force)[3]) const {
-    if (forces == nullptr || force_of[z] < 0) return;
-    const float* const cell = forces + 3 * force_cells * force_of[z] + y * force_row + x;
-    for (int a = 0; a < 3; ++a) force[a] += multiply(factor, Real(cell[a * force_cells]));
+  LBM_HD_RARE ForceVector<Real> with_force(const ForceVector<Real>& uniform, int x, int y, int z,
+                                           Real factor) const {
+    if (forces == nullptr || force_of[z] < 0) return uniform;
+    const float* const cell =
+        forces + 3 * force_cells * force_of[z] + std::int64_t{y} * force_row + x;
+    return {uniform.x + multiply(factor, Real(cell[0])),
+            uniform.y + multiply(factor, Real(cell[force_cells])),
+            uniform.z + multiply(factor, Real(cell[2 * force_cells]))};
   }
 
   LBM_HD double mean_flux(int body) const { return images == nullptr ? 0 : images[body].mean_flux; }

@@ -50,18 +50,25 @@ LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
   return {s.drho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
 }
 
+// A force on a cell, or on several, per volume.
+template <class T>
+struct ForceVector {
+  T x{}, y{}, z{};
+};
+
 // Moments of stored populations. The collision has added all of the body force to them, the
 // velocity contains half of it (Guo, Zheng & Shi 2002). force: per volume, at that step.
 template <class Real>
-LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const double (&force)[3]) {
+LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const ForceVector<double>& force) {
   const Real inverse = Real(1) / (Real(1) + s.drho);
-  return {s.drho, (s.jx - static_cast<Real>(force[0] / 2)) * inverse,
-          (s.jy - static_cast<Real>(force[1] / 2)) * inverse,
-          (s.jz - static_cast<Real>(force[2] / 2)) * inverse};
+  return {s.drho, (s.jx - static_cast<Real>(force.x / 2)) * inverse,
+          (s.jy - static_cast<Real>(force.y / 2)) * inverse,
+          (s.jz - static_cast<Real>(force.z / 2)) * inverse};
 }
 
 template <class Real>
-LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions], const double (&force)[3]) {
+LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions],
+                                    const ForceVector<double>& force) {
   return stored_moments(density_momentum(g), force);
 }
 

@@ -31,6 +31,9 @@ struct BoundaryCell {
   OutgoingWave<Real> outgoing_wave = {};
   EnteringFlow<Real> entering_flow = {};
   CellsAtWall<Real> cells_at_wall = {};
+  // Half of the body force at this cell. It stands for that of neighbours, too: a difference of
+  // third order where it depends on the place.
+  ForceVector<Real> half_force = params.half_force;
 
   LBM_HD_LARGE Real load(int q, int dx, int dy, int dz) const { return load_inline(q, dx, dy, dz); }
   // The same where all arguments are constants: on a CPU several times as fast.
@@ -72,9 +75,7 @@ struct BoundaryCell {
                            inside(1, d[1]), inside(2, d[2]));
   }
   LBM_HD_LARGE Moments<Real> moments() const {
-    Real half[3];
-    params.half_force_at(x, y, z, half);
-    return params.moments_of(density_momentum(populations), half);
+    return params.moments_of(density_momentum(populations), half_force);
   }
   // Of a neighbour.
   LBM_HD_LARGE Sums<Real> sums_at(int dx, int dy, int dz) const {
@@ -87,9 +88,7 @@ struct BoundaryCell {
     });
   }
   LBM_HD Moments<Real> moments_at(int dx, int dy, int dz) const {
-    Real half[3];
-    params.half_force_at(inside(0, dx), inside(1, dy), inside(2, dz), half);
-    return params.moments_of(sums_at(dx, dy, dz), half);
+    return params.moments_of(sums_at(dx, dy, dz), half_force);
   }
   // The i-th value that is stored of the cell, from the step before.
   LBM_HD Real own(int i) const {
@@ -118,6 +117,13 @@ template <class Storage, class Offsets>
 LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* linked,
                                  const CellList* list, std::int64_t* bodies, BodyLoad& load,
                                  typename Storage::Real (&g)[d3q19::directions]) {
+  if constexpr (Offsets::all_stored) {
+    const BoundaryView& view = cell.params.boundaries;
+    if (view.forces != nullptr) {
+      cell.half_force =
+          view.with_force(cell.half_force, cell.x, cell.y, cell.z, cell.params.half_factor);
+    }
+  }
   const unsigned in_list = linked == nullptr ? 0U : linked->blocked;
   unsigned resting = 0;
   if constexpr (!Offsets::all_stored) resting = cell.resting & ~in_list;

@@ -30,26 +30,26 @@ struct ForcedCells {
 
   // Adds the force to the stored values of a cell, or of several. All of T times Storage::scale.
   template <class T>
-  LBM_HD void push(T (&values)[Storage::values], const T (&force)[3]) const {
+  LBM_HD void push(T (&values)[Storage::values], const ForceVector<T>& force) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
     const Sums<T> sums = Storage::density_momentum([&](int i) { return values[i]; });
     const T inverse = unit / (Real(1) + sums.drho * unit);
-    const T ux = multiply(T(sums.jx + half * force[0]), inverse);
-    const T uy = multiply(T(sums.jy + half * force[1]), inverse);
-    const T uz = multiply(T(sums.jz + half * force[2]), inverse);
+    const T ux = multiply(T(sums.jx + half * force.x), inverse);
+    const T uy = multiply(T(sums.jy + half * force.y), inverse);
+    const T uz = multiply(T(sums.jz + half * force.z), inverse);
     const T less = multiply(inverse, Real(-0.25) * omega);
     // u_a F_b + u_b F_a - omega F_a F_b / (4 rho)
     const auto stress = [&](const T& ua, const T& ub, const T& fa, const T& fb) -> T {
       return multiply_add(T(multiply(less, fa)), fb, multiply_add(ua, fb, multiply(ub, fa)));
     };
-    const Stress<T> p{stress(ux, ux, force[0], force[0]), stress(uy, uy, force[1], force[1]),
-                      stress(uz, uz, force[2], force[2]), stress(ux, uy, force[0], force[1]),
-                      stress(ux, uz, force[0], force[2]), stress(uy, uz, force[1], force[2])};
+    const Stress<T> p{stress(ux, ux, force.x, force.x), stress(uy, uy, force.y, force.y),
+                      stress(uz, uz, force.z, force.z), stress(ux, uy, force.x, force.y),
+                      stress(ux, uz, force.x, force.z), stress(uy, uz, force.y, force.z)};
     const T third = multiply(T(p.xx + p.yy + p.zz), Real(1.0 / 3));
     T g[d3q19::directions];
     LBM_UNROLL
     for (int q = 0; q < d3q19::directions; ++q) {
-      const T along = Real(3) * dot_c(q, force[0], force[1], force[2]);
+      const T along = Real(3) * dot_c(q, force.x, force.y, force.z);
       const T both = multiply_add(T(contract_cc<Real>(q, p) - third), Real(4.5), along);
       g[q] = multiply(both, d3q19::weight<Real>(q));
     }

@@ -48,7 +48,7 @@ struct StepParams {
   BoundaryView boundaries;
   std::int64_t step;                       // before the update
   std::uint32_t rounding;                  // of the step, see Storage::rounding
-  Real half_force[3];                      // half of the body force that is the same everywhere
+  ForceVector<Real> half_force;            // half of the body force that is the same everywhere
   Real half_factor;                        // half of the factor of BoundaryView::forces
   double factor[max_boundary_conditions];  // of velocities, in the middle of the step
   Real omega;                              // 1 / tau, without a turbulence model
@@ -64,16 +64,11 @@ struct StepParams {
   }
   // half: of the body force at the cell.
   template <class T>
-  LBM_HD Moments<T> moments_of(const Sums<T>& s, const Real (&half)[3]) const {
+  LBM_HD Moments<T> moments_of(const Sums<T>& s, const ForceVector<Real>& half) const {
     constexpr Real unit = 1 / Storage::scale;
     const T drho = s.drho * unit, inverse = unit / (Real(1) + drho);
-    return {drho, T(multiply(T(s.jx - half[0]), inverse)), T(multiply(T(s.jy - half[1]), inverse)),
-            T(multiply(T(s.jz - half[2]), inverse))};
-  }
-  // Half of the body force at a cell.
-  LBM_HD void half_force_at(int x, int y, int z, Real (&half)[3]) const {
-    for (int a = 0; a < 3; ++a) half[a] = half_force[a];
-    boundaries.add_force(x, y, z, half_factor, half);
+    return {drho, T(multiply(T(s.jx - half.x), inverse)), T(multiply(T(s.jy - half.y), inverse)),
+            T(multiply(T(s.jz - half.z), inverse))};
   }
 };
 
@@ -124,9 +119,8 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
   }
   if (lattice.collision.force.any()) {
     const auto force = lattice.collision.force.at(time);
-    for (int a = 0; a < 3; ++a) {
-      params.half_force[a] = static_cast<Real>(force[a] / 2 * double{Storage::scale});
-    }
+    const auto half = [&](double f) { return static_cast<Real>(f / 2 * double{Storage::scale}); };
+    params.half_force = {half(force[0]), half(force[1]), half(force[2])};
   }
   if (host != nullptr) host->factors(time + 0.5, params.factor);
   return params;

@@ -26,8 +26,8 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
                                                static_cast<int>(y), z);
       const auto sums =
           Storage::density_momentum([&](int v) { return Storage::load(cell[v * layout.pitch]); });
-      double force[3];
-      plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y), force);
+      const auto force =
+          plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y));
       put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
                 stored_moments(sums, force));
     }

@@ -74,10 +74,10 @@ LBM_HD typename Cell::Real outgoing_behind(const Cell& cell, const d3q19::Direct
 template <class Cell>
 LBM_HD typename Cell::Real force_part(const Cell& cell, const d3q19::Direction& e) {
   using Real = typename Cell::Real;
-  Real half[3];
-  cell.params.half_force_at(cell.x, cell.y, cell.z, half);
-  Real along = 0;
-  for (int a = 0; a < 3; ++a) along += static_cast<Real>(e.c[a]) * half[a];
+  const auto& half = cell.half_force;
+  Real along = static_cast<Real>(e.c[0]) * half.x;
+  along += static_cast<Real>(e.c[1]) * half.y;
+  along += static_cast<Real>(e.c[2]) * half.z;
   return Real(6) * d3q19::weight<Real>(e.q) * along;
 }
 

@@ -161,11 +161,10 @@ TEST(CaseFormulas, MakeAForceThatDependsOnThePlace) {
   const double unit = 0.05 * 0.05 / 4;
   const BoundaryView view = model.boundaries.view();
   for (int z = 0; z < 6; ++z) {
-    double force[3] = {};
-    view.add_force(7, 2, z, 2.0, force);
-    EXPECT_NEAR(force[0] / unit, 0.2 * std::sin(2.5), 1e-7);
-    EXPECT_EQ(force[1], 0);
-    EXPECT_NEAR(force[2] / unit, z < 3 ? 0 : 15, 1e-5) << z;
+    const ForceVector<double> force = view.with_force(ForceVector<double>(), 7, 2, z, 2.0);
+    EXPECT_NEAR(force.x / unit, 0.2 * std::sin(2.5), 1e-7);
+    EXPECT_EQ(force.y, 0);
+    EXPECT_NEAR(force.z / unit, z < 3 ? 0 : 15, 1e-5) << z;
   }
   // Planes with the same force share it.
   EXPECT_EQ(view.force_of[0], view.force_of[2]);

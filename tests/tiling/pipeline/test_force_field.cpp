@@ -103,7 +103,7 @@ TEST(KolmogorovFlow, ConvergesWithTheSquareOfTheCells) {
   const double fine = kolmogorov_error(32, StorageType::fp64);
   const double k = 2 * std::numbers::pi / 32, magic = CollisionSpec().magic;
   EXPECT_NEAR(fine, 2.0 / 3 * (0.25 - magic) * k * k, 0.02 * fine);
-  EXPECT_NEAR(coarse / fine, 4, 0.1);
+  EXPECT_NEAR(coarse / fine, 4, 0.2);
   EXPECT_LT(kolmogorov_error(32, StorageType::fp32), 1.1 * fine);
 }
 

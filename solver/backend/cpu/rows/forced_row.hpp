@@ -40,15 +40,16 @@ template <class Storage>
     for (int i = 0; i < std::min(L::count, layout.nx - x); ++i) {
       const int cell = x + i;
       if (solids != nullptr && (solids[cell >> 5] >> (cell & 31) & 1U) != 0) continue;
-      Real force[3] = {};
-      boundaries.add_force(cell, y, z, forced.factor, force);
-      for (int a = 0; a < 3; ++a) forces[a][i] = force[a];
+      const auto force = boundaries.with_force(ForceVector<Real>(), cell, y, z, forced.factor);
+      forces[0][i] = force.x;
+      forces[1][i] = force.y;
+      forces[2][i] = force.z;
     }
     typename L::Vector values[Storage::values];
     for (int v = 0; v < Storage::values; ++v) values[v] = L::load(out + v * layout.pitch + x);
-    const typename L::Vector force[3] = {load_vector<typename L::Vector>(forces[0]),
-                                         load_vector<typename L::Vector>(forces[1]),
-                                         load_vector<typename L::Vector>(forces[2])};
+    const ForceVector<typename L::Vector> force{load_vector<typename L::Vector>(forces[0]),
+                                                load_vector<typename L::Vector>(forces[1]),
+                                                load_vector<typename L::Vector>(forces[2])};
     forced.push(values, force);
     for (int v = 0; v < Storage::values; ++v) {
       store_vector(out + v * layout.pitch + x, L::pack(values[v], forced.rounding));

@@ -89,9 +89,7 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
     for (int i = std::max(x_begin - begin, 0); i < std::min(L::count, x_end - begin); ++i) {
       const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
                          unit * sums.jz[i]};
-      double force[3];
-      plane.force_at(device.boundaries, begin + i, y, force);
-      visit(begin + i, stored_moments(s, force));
+      visit(begin + i, stored_moments(s, plane.force_at(device.boundaries, begin + i, y)));
     }
   }
 }

@@ -23,9 +23,7 @@ struct PlaneArguments {
     const auto* cell = values + stored_place(layout, boundaries, x, y, state.z);
     const auto sums =
         Storage::density_momentum([&](int i) { return Storage::load(cell[i * layout.pitch]); });
-    double force[3];
-    state.force_at(boundaries, x, y, force);
-    return stored_moments(sums, force);
+    return stored_moments(sums, state.force_at(boundaries, x, y));
   }
 };
 
@@ -135,8 +133,8 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
       [&](int i) { return Storage::load(values[i * args.layout.pitch]); });
   PlaneState state = args.state;
   state.z = z;
-  double force[3];
-  state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y), force);
+  const auto force =
+      state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y));
   put_probe(args.record + args.probes.first_value + probe_values * p, stored_moments(sums, force));
 }
 

@@ -35,9 +35,9 @@ __global__ void __launch_bounds__(force_threads)
   const int i = static_cast<int>((blockIdx.x - blocks.first[plane]) * force_threads + threadIdx.x);
   if (i >= layout.nx * layout.ny) return;
   const int y = i / layout.nx, x = i - y * layout.nx;
-  Real force[3] = {};
-  args.boundaries.add_force(x, y, z, args.forced.factor, force);
-  if (force[0] == 0 && force[1] == 0 && force[2] == 0) return;
+  const ForceVector<Real> force =
+      args.boundaries.with_force(ForceVector<Real>(), x, y, z, args.forced.factor);
+  if (force.x == 0 && force.y == 0 && force.z == 0) return;
   if (args.boundaries.is_solid(x, y, z)) return;
   auto* const cell = reinterpret_cast<typename Storage::Value*>(
                          args.slots + args.launch.out[plane] * layout.bytes) +
