@@ -56,6 +56,7 @@ inline const std::vector<SmallCase> small_cases = {
       "bodies.sphere.radius=3", "bodies.sphere.reference_area=28.2743", "run.convective_times=10",
       "output.monitor=120", "expect.drag.tolerance=0.15"}},
     {"gentle_start", {}},
+    {"kolmogorov_flow", {}},
     {"lid_driven_cavity", {"grid.cells=[24, 24, 24]", "run.convective_times=5"}},
     {"lid_driven_cavity_2d",
      {"grid.cells=[48, 2, 48]", "run.convective_times=30", "expect.u.tolerance=0.05",

@@ -16,9 +16,9 @@ class LatticeOnDevice {
   // Backend, boundaries and probes (which may be null) must outlive it. Kernels write to the
   // records where every step has one. planes_in_use: with fewer than all planes a GPU has the
   // boundaries of so many consecutive ones, and fetch_boundaries() brings others; the CPU backend
-  // reads those of all planes in place. Pins the boundaries' memory where planes are brought: no two
-  // pipelines of a process may have the same object at a time, as the first to end would take the
-  // pinning from under the copies of the other. Throws ResourceError.
+  // reads those of all planes in place. Pins the boundaries' memory where planes are brought: no
+  // two pipelines of a process may have the same object at a time, as the first to end would take
+  // the pinning from under the copies of the other. Throws ResourceError.
   LatticeOnDevice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                   const ProbeCells* probes, const RecordRing& records, int slots,
                   int planes_in_use);
