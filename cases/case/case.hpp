@@ -60,7 +60,7 @@ struct Fluid {
   std::optional<double> reynolds;   // reference velocity x length / viscosity; or:
   std::optional<double> tau;        // relaxation time in steps; or:
   std::optional<double> viscosity;  // kinematic: cells^2 per step; si: m^2/s
-  // Of the flow that is meant, where the grid bears only a lower one; computes nothing.
+  // Reynolds number of the intended flow, if the grid allows only a lower one; changes no result.
   std::optional<double> target_reynolds;
   double lattice_velocity = 0.1;   // reference velocity in cells per step
   std::optional<double> length;    // reference length in cells (si: m); default nx cells

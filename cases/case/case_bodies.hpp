@@ -41,7 +41,7 @@ constexpr bool is_surface(BodyShape shape) {
   return shape == BodyShape::surface || shape == BodyShape::stl;
 }
 
-// Of the numbers in a file of voxels.
+// Byte order of the numbers in a file of voxels.
 enum class ByteOrder : std::uint8_t { little, big };
 constexpr auto enum_names(ByteOrder) { return std::array{"little", "big"}; }
 

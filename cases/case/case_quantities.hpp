@@ -37,13 +37,13 @@ constexpr auto enum_names(QuantityKind) {
                     "permeability",  "tortuosity",  "pore_velocity", "pore_reynolds", "point",
                     "wall_pressure", "force",       "torque",        "coefficient"};
 }
-// Of the geometry: the same at all times.
+// True for quantities of the geometry alone: they are constant in time.
 constexpr bool is_count(QuantityKind kind) { return kind <= QuantityKind::porosity; }
-// Of a flow that a constant pressure gradient or acceleration drives.
+// True for quantities of a flow that a constant pressure gradient or acceleration drives.
 constexpr bool is_of_driven_flow(QuantityKind kind) {
   return kind >= QuantityKind::permeability && kind <= QuantityKind::pore_reynolds;
 }
-// Of the fields of a region: sweeps end where they are sampled.
+// True for quantities of the fields in a region: a sweep ends at each step that samples them.
 constexpr bool is_of_region(QuantityKind kind) {
   return kind == QuantityKind::mean || kind == QuantityKind::flow_rate || is_of_driven_flow(kind);
 }

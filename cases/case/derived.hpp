@@ -32,7 +32,7 @@ double cell_size(const Case& lbm_case);
 // convective_time, or in times of the case with steps_per_time.
 std::int64_t step_at(double time, double steps_per_time);
 
-// Whether the Reynolds number is another one than the case's target, by more than 1 %.
+// True if the Reynolds number differs from fluid.target_reynolds by more than 1 %.
 bool misses_target(const Case& lbm_case, const Derived& derived);
 // "1185", or "1185 (target 5.33e+06)" where it misses the target.
 std::string reynolds_text(const Case& lbm_case, const Derived& derived);

@@ -10,7 +10,7 @@
 
 namespace lbm::cases {
 
-// Of a side of a picture; smaller ones have no room for text.
+// Side of a picture; a smaller picture has no room for text.
 inline constexpr int min_picture_pixels = 240;
 inline constexpr int max_picture_pixels = 8192;
 
@@ -34,7 +34,7 @@ inline constexpr double max_tau = 1000;
 // Steps of an oscillation.
 inline constexpr double min_period = 4;
 
-// Of the shell of an open surface, in cells; a little more than geometry::least_thickness.
+// Default thickness of the shell of a surface, in cells; slightly above geometry::least_thickness.
 inline constexpr double default_thickness = 1.5;
 
 // Bodies made of bodies made of bodies ...

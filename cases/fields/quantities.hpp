@@ -34,7 +34,7 @@ constexpr int components_of(Kind kind) {
   return vector ? 3 : 1;
 }
 
-// Whether the kind needs the neighbouring planes and cells.
+// True if the kind needs the neighbouring planes and cells.
 constexpr bool needs_gradient(Kind kind) {
   return kind == Kind::vorticity || kind == Kind::q_criterion || kind == Kind::strain_rate ||
          kind == Kind::wall_shear_stress;

@@ -61,7 +61,8 @@ class WallsAround {
   static std::size_t face_index(int axis, bool upper) {
     return 2 * static_cast<std::size_t>(axis) + (upper ? 1 : 0);
   }
-  // Of the bodies that no list has (BodySpec::listed).
+  // Adds the wall points of bodies whose links no list holds (BodySpec::listed). Bit q of `listed`:
+  // a list holds link q.
   void add_resting_points(int x, int y, int z, unsigned listed,
                           std::vector<WallPoint>& points) const;
   const LinkedCell* linked(int x, int y, int z) const;

@@ -38,7 +38,7 @@ class Formula {
   // Throws FormulaError.
   Formula(const std::string& text, const Names& names);
 
-  // Whether the value depends on the variable with this position in Names::variables.
+  // True if the value depends on the variable at this position in Names::variables.
   bool uses(std::size_t variable) const;
 
   // The value for one value of each variable. The same bits in every thread and at every call; NaN

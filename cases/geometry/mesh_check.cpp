@@ -19,7 +19,8 @@ struct Neighbour {
   bool same_turn;  // both have the same orientation now
 };
 
-// Of the triangles at an edge, seen along it, counterclockwise from the first.
+// Angles of the triangles at an edge, from the first triangle, in radians: right-handed about the
+// direction from `low` to `high`.
 std::vector<double> angles_around(const Mesh& mesh, const EdgeUse* first, const EdgeUse* last) {
   const Vec low = mesh.vertices[first->low], along = unit(mesh.vertices[first->high] - low);
   std::vector<double> angles;

@@ -19,7 +19,7 @@ inline Vec cross(const Vec& a, const Vec& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 inline double length(const Vec& a) { return std::sqrt(dot(a, a)); }
-// Of length 1, along `a`, which may have any finite length but 0.
+// Vector of length 1 along `a`. `a` may have any finite length but 0.
 inline Vec unit(const Vec& a) {
   const double norm = length(a);
   // The squares neither overflow nor vanish.

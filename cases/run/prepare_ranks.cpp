@@ -136,7 +136,7 @@ class Agreement {
     return request;
   }
 
-  // Of devices that do not share their memory.
+  // Sums the copy bandwidth of all GPUs. CPU backends of a host share its memory and count as 0.
   void measure_copies() {
     for (const double copy : ranks_.allgather(copy_of(*run_.backend))) {
       run_.copy_bytes_per_second += copy;

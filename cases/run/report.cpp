@@ -142,7 +142,7 @@ std::string line_of(const QuantityResult& r) {
   return text + beside(r.caution);
 }
 
-// Of the speeds that were measured before; null without a link or where they are not known.
+// Link speeds that were measured before; null without a link or where they are not known.
 io::Json link_json(const Backend& backend) {
   if (backend.kind() == BackendKind::cpu) return {};
   return link_speed_json(known_speeds_of(backend).link());

@@ -118,7 +118,7 @@ bool RunEngine::advance_to(std::int64_t step) {
   }
 }
 
-// What helps, and how to see the flow before it diverged.
+// A remedy for the divergence, and how to see the flow before it diverged.
 std::string RunEngine::advice(const DivergedError& error) const {
   std::string remedy = remedy_for_divergence(prepared.lbm_case, results.records.last_mach());
   const auto& sample = results.records.last_sample();

@@ -27,8 +27,8 @@ struct RunOptions {
   bool predict = false;                   // the report has the speed that the model predicts
 };
 
-// What a run asks and tells the program around it. Each may be null. Called by the thread that
-// advances the run; `notice` also by the thread that writes fields.
+// Callbacks from a run to the program around it. Each may be null. The thread that advances the run
+// calls them; the thread that writes fields also calls `notice`.
 struct RunCallbacks {
   Notices::Tell notice;
   // Steps computed since the run began or restarted; fractions are parts of a sweep.
@@ -41,13 +41,13 @@ struct RunCallbacks {
   std::function<bool()> save_requested;
 };
 
-// The same for a rank other than the root. Each may be null. Called by another thread than the one
-// that computes, and not before this rank begins to compute.
+// Callbacks of a rank other than the root. Each may be null. Another thread than the computing one
+// calls them, and not before this rank begins to compute.
 struct WorkerCallbacks {
   // A signal that this rank has received and that is to stop the run, else 0; the root is told of
   // it within about a second.
   std::function<int()> stop;
-  // One line: the root has fallen silent, or is back. Of the ranks only the first one says so.
+  // One line: the root has fallen silent, or is back. Only rank 1 calls it.
   std::function<void(const std::string&)> warn;
   // One line, before this rank ends all: a signal asks it to stop, and the root does not answer.
   std::function<void(const std::string&)> error;

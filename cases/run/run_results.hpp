@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run keeps beside the lattice: its directory, and everything that is written there.
+// The data of a run besides the lattice: its directory, and everything that is written there.
 #pragma once
 
 #include <string>

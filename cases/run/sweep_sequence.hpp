@@ -36,7 +36,7 @@ class SweepSequence {
 
   // The last step of the sweeps given so far.
   std::int64_t step() const { return step_; }
-  // Whether the flow at that step is sampled: one that has diverged must not be saved.
+  // True if the flow at step() is sampled: a flow that has diverged must not be saved.
   bool checked() const { return checked_ == step_; }
   bool ended() const { return step_ >= end_; }
 

@@ -68,7 +68,7 @@ bool TimeLoop::save_requested() {
 
 double TimeLoop::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
 
-// Of several ranks, the root merges what all of them give.
+// The sink of the pipeline: `own`, or with several ranks the root, which merges the data of all.
 template <class Sink>
 Sink* TimeLoop::merged(Sink& own) const {
   return root_ ? root_.get() : &own;

@@ -64,7 +64,7 @@ UserBlockBytes to_bytes(const UserBlock& block);
 // Returns an error text, or "" after filling `block`.
 std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block);
 
-// Whether all arrays lie in the file behind the user block.
+// True if all arrays lie in the file behind the user block.
 bool ranges_fit(const UserBlock& block);
 
 // Checksum of the bytes outside of the user block and the array ranges. Returns 0 or an errno.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t most_text = std::uint64_t{1} << 30;
 
-// Whether the sizes that the file claims for an array fit the file; without overflow.
+// True if the array, of the size that the file states, fits in the file. Does not overflow.
 bool fits(const PlaneArray& array, std::uint64_t file_bytes) {
   if (array.planes < 1 || array.values_per_plane < 1) return false;
   const std::uint64_t values = file_bytes / bytes_of(array.type);

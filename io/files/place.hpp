@@ -22,7 +22,7 @@ class HeldDirectory {
 
   int fd() const { return fd_.get(); }
   const std::filesystem::path& path() const { return path_; }
-  // Whether path() still leads to this directory.
+  // True if path() still leads to this directory.
   bool is_at_its_path() const;
   // path(), or where the directory has moved to, as far as the system knows.
   std::filesystem::path present_path() const;

@@ -8,7 +8,7 @@
 
 namespace lbm::io {
 
-// What the user can do about an errno; `usual` where it says nothing special.
+// Remedy for an errno, as the end of a message; `usual` for an errno without a special remedy.
 inline std::string_view remedy_of(int error, std::string_view usual) {
   switch (error) {
     case EMFILE:

@@ -61,8 +61,8 @@ class RunDirectory {
 // "mid" of "mid_000000120.png", a picture of a run; empty for all other files.
 std::string_view picture_name(std::string_view file);
 
-// Whether the name is that of a run's result: report.json, effective_case.yaml, run.log, *.hdf,
-// *.csv, *.series, checkpoint_*.h5, NAME_000000100.png.
+// True if the name is one of a run's results: report.json, effective_case.yaml, run.log, *.csv,
+// *.series, checkpoint_*.h5, NAME_000000100.png, *.hdf and the files of VTK (*.vtkhdf, *.vti, ...).
 bool is_result_name(std::string_view name);
 
 }  // namespace lbm::io

@@ -24,7 +24,7 @@ class FlatPlanes {
   // Valid until the next call, and no longer than `arrays`, which are returned themselves if
   // nothing is to be doubled.
   std::span<const std::span<const float>> doubled(std::span<const std::span<const float>> arrays);
-  // Of each plane in the file: 2 for an image of one plane, else 1.
+  // Copies of each plane in the file: 2 for an image of one plane, else 1.
   int copies() const { return points_[2] == 1 ? 2 : 1; }
 
  private:

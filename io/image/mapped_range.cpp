@@ -22,7 +22,7 @@ bool is_local(int fd) {
   return type == TMPFS_MAGIC || type == EXT4_SUPER_MAGIC || type == xfs_magic;
 }
 
-// Whether the file reaches so far and has no holes.
+// True if the file has at least `end` bytes and no holes.
 bool is_reserved(int fd, std::uint64_t end) {
   struct stat file {};
   if (::fstat(fd, &file) != 0) return false;

@@ -22,7 +22,7 @@ class MappedRange {
   MappedRange(const MappedRange&) = delete;
   MappedRange& operator=(const MappedRange&) = delete;
 
-  // Of the first byte of the range.
+  // Address of the first byte of the range.
   std::byte* data() const { return pages_ + before_; }
 
  private:

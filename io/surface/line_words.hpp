@@ -24,7 +24,7 @@ void end_lines(std::string& text, std::size_t end);
 
 // The whole word as a number; infinite where a double cannot hold it. Empty for other text.
 std::optional<double> number_of(std::string_view word);
-// Whether single precision holds it, as it does all coordinates of binary STL.
+// True if x is in the range of single precision, as all coordinates of binary STL are.
 bool is_coordinate(double x);
 std::optional<std::int64_t> whole_number_of(std::string_view word);
 
@@ -43,7 +43,7 @@ class LineWords {
   // Empty at the end of the line. A '#' begins a comment; a '\' at the end of a line joins it with
   // the next one.
   std::string_view next_word();
-  // What is left of the line, without spaces at both ends.
+  // The rest of the line, without spaces at both ends.
   std::string_view rest() { return rest_of_line(text_, position_); }
   // The next word of the text, on whichever line; empty at the end of the text.
   std::string_view next_word_of_text();

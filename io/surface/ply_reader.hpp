@@ -10,7 +10,7 @@
 
 namespace lbm::io {
 
-// Whether a file begins as PLY does.
+// True if a file that begins with `head` is a PLY file.
 bool is_ply(std::string_view head);
 
 // Adds the faces of the file, cut into triangles; text, and binary of either byte order. Colours

@@ -45,7 +45,8 @@ bool is_convex(const std::vector<Point>& p) {
   return true;
 }
 
-// Whether no other corner of the rest lies in the triangle at position n of the rest.
+// True if the triangle at position n of the rest is counterclockwise and contains no other corner
+// of the rest.
 bool is_ear(const std::vector<Point>& p, const std::vector<std::size_t>& rest, std::size_t n) {
   const std::size_t m = rest.size();
   const Point &a = p[rest[(n + m - 1) % m]], &b = p[rest[n]], &c = p[rest[(n + 1) % m]];

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_names = 10'000;
 constexpr std::size_t most_bytes = std::size_t{32} << 20;  // with a time limit
-// Of the names in a message.
+// Length of the list of names in a message, in bytes: solids of the file, solids asked for.
 constexpr std::size_t longest_list = 300, longest_list_asked = 100;
 
 // "hull, keel and 3 more"

@@ -42,7 +42,8 @@ std::size_t names_in(const std::string& header) {
   return static_cast<std::size_t>(std::count(header.begin(), header.end(), ',')) + 1;
 }
 
-// Whether a header has these names, or only the first ones (step, time and a value at least).
+// True if the header has all of these names, or only the first ones (at least step, time and a
+// value).
 bool begins_with(const std::string& names, const std::string& header) {
   return names_in(header) >= 3 && (names + ",").rfind(header + ",", 0) == 0;
 }

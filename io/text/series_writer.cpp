@@ -23,7 +23,7 @@ namespace {
 // Files without an entry in the index are few, and not for long.
 constexpr std::chrono::seconds longest_wait{5};
 
-// Whether two times belong to the same step. A restarted run may compute the time of a step with
+// True if two times belong to the same step. A restarted run may compute the time of a step with
 // another rounding; times of different steps differ by more.
 bool same_time(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
@@ -71,8 +71,8 @@ std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
   return json_text(index_of(entries));
 }
 
-// Looks only for names and times. Whether the rest is in order shows when the entries are written
-// again: a file of ours gives the same.
+// Parses only names and times. The entries, written again, must give the same text: a file that lbm
+// wrote does.
 std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_pvd() const {
   std::ifstream file(path(), std::ios::binary);
   std::ostringstream content;

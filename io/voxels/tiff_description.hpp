@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the description of a TIFF file says about its planes.
+// Planes and voxel size of an image, from the description in its TIFF file.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct TiffDescription {
   VoxelEdges edges{};
 };
 
-// Of the first page of a file, as written by ImageJ, in OME-XML, or by tifffile. Throws UsageError,
-// one line that begins with the path, for an image of more than three axes: channels and times are
-// no planes.
+// Parses the description of the first page of a file, as written by ImageJ, in OME-XML, or by
+// tifffile; default values for other texts. Throws UsageError, one line that begins with the path,
+// for an image of more than three axes (such as slices and channels), or a wrong description.
 TiffDescription tiff_description(const TiffFile& file, const TiffPage& page);
 
 }  // namespace lbm::io

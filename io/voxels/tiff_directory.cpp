@@ -25,7 +25,7 @@ std::uint64_t number(std::span<const std::byte> bytes, bool big_endian) {
   return value;
 }
 
-// Of a value of this type, in bytes; 0: no whole numbers.
+// Size of a value of this type, in bytes; 0: not read as whole numbers.
 std::uint64_t size_of(int type) {
   switch (type) {
     case 1:  // BYTE

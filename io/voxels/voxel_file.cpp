@@ -99,7 +99,7 @@ void compare(const fs::path& path, const char* name, const std::optional<T>& hin
                         text(found), text(*hint)));
 }
 
-// What the case says must be what the file says.
+// Throws UsageError if a key of the case differs from the header of the file.
 void compare_all(const fs::path& path, const VoxelHints& hints, const VoxelFormat& format) {
   compare(path, "cells", hints.voxels, format.voxels, box_text);
   compare(path, "type", hints.type, format.type, [](VoxelType t) { return to_string(t); });

@@ -13,8 +13,8 @@
 
 namespace lbm::io {
 
-// What the user says about a file; the rest is in its header. A raw file has none: it needs
-// `voxels`.
+// Format of a file as the user gives it; the header of the file has the rest. A raw file has no
+// header: it needs `voxels`.
 struct VoxelHints {
   std::optional<std::array<std::int64_t, 3>> voxels;
   std::optional<VoxelType> type;        // raw: uint8 if empty

@@ -13,9 +13,9 @@
 
 namespace lbm::io {
 
-// What a header says; `begin` is the place of the first label behind the header of the same file.
-// Each throws UsageError, one line that begins with the path, for a header that is damaged, for
-// compressed labels, for numbers that are no labels, and for images of other than three axes.
+// Each function parses a header. It throws UsageError, one line that begins with the path, for a
+// header that is damaged, for compressed labels, for numbers that are no labels, and for images of
+// other than three axes.
 // text: the first bytes of the file, at least most_of_header unless it is shorter.
 constexpr std::size_t most_of_header = HeaderLines::most_bytes;
 

@@ -26,15 +26,15 @@ class VoxelImage {
   // Labels of the plane at z, x fastest: voxels[0] * voxels[1] numbers. May be called from many
   // threads. Throws UsageError, with the path, if the file has become shorter or cannot be read.
   void plane(std::int64_t z, std::span<std::int64_t> labels) const;
-  // The label of one voxel, from any thread. Of an image with a source it reads, and keeps, the
-  // whole plane. Throws UsageError.
+  // The label of one voxel. May be called from many threads. If the format has a source: reads the
+  // whole plane, and keeps it until a call for another plane. Throws UsageError.
   std::int64_t label(std::int64_t x, std::int64_t y, std::int64_t z) const;
 
   // How many voxels of a part have each label. part: not empty, and within the image. Reads its
   // planes, on all threads. Throws UsageError for more than 65,536 labels (an image of grey
   // values), and TimeLimitReached.
   std::map<std::int64_t, std::int64_t> count(const VoxelRange& part, const TimeLimit& limit) const;
-  // Of the whole image.
+  // The same for the whole image.
   std::map<std::int64_t, std::int64_t> count(const TimeLimit& limit) const {
     return count({{}, format_.voxels}, limit);
   }

@@ -12,7 +12,7 @@ std::unique_ptr<ImageWriter> make_vti_writer(const Place& stem, const ImageGeome
                                              std::span<const ArrayInfo> arrays,
                                              const FieldInfo& info, const ImageOptions& options);
 
-// Whether VTK's formats (vti, surfaces) were built in.
+// True if VTK's formats (vti, surfaces) were built in.
 bool writes_vtk();
 
 }  // namespace lbm::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the writers of VTK's formats share. Internal to lbm_vtk: this header needs VTK.
+// Base of the writers of VTK's formats. Internal to lbm_vtk: this header needs VTK.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,7 @@ namespace {
 
 using Text = std::pair<std::string, std::string>;
 
-// What a word of the key table's `type` makes of one YAML scalar.
+// The Python value of one YAML scalar. type: the key's type in the key table.
 nb::object scalar_value(const std::string& type, const YAML::Node& node) {
   const bool is_auto = node.Scalar() == "auto";
   if (type.find("whole") != std::string::npos || type == "memory") {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What CUDA says before a GPU is used, for `lbm doctor`: the driver, the code in the program, NCCL,
-// which GPUs reach each other's memory. Nothing here throws; in a build without CUDA nothing is
-// there.
+// State of CUDA before a GPU is used, for `lbm doctor`: the driver, the code in the program, NCCL,
+// and the GPUs that reach each other's memory. No function throws. A build without CUDA returns
+// default values.
 #pragma once
 
 #include <string>
@@ -35,7 +35,7 @@ struct NcclVersions {
 // Loads the library, if there is one.
 NcclVersions nccl_versions();
 
-// Whether GPU `from` can read and write memory of GPU `to` directly.
+// True if GPU `from` can read and write memory of GPU `to` directly.
 bool peer_access(int from, int to);
 
 }  // namespace lbm

@@ -49,8 +49,8 @@ std::vector<HostMemory> usable_host_memory(const DeviceFacts& device);
 // A warning about a supported kind, if there is one.
 std::optional<std::string> warning_of(HostMemory kind, const DeviceFacts& device);
 
-// Whether memory "of the device" is memory of the host: a CPU, or an integrated GPU. A lattice on
-// the host and planes on the device then come from the same memory.
+// True if memory "of the device" is memory of the host: a CPU, or an integrated GPU. A lattice on
+// the host and planes on the device then share the same memory.
 bool shares_host_memory(const DeviceFacts& device);
 
 // Bytes that can still be allocated on a GPU. driver_free: what its driver says, which on an

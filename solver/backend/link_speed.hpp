@@ -77,9 +77,9 @@ class LinkProbe {
 // All four speeds; zeros where memory is short.
 LinkSpeed measure_link(Backend& backend, const LinkPath& path, std::size_t bytes);
 
-// Whether copies of plain memory by the kernel are so much faster than those of pinned memory by
-// the engines, both directions at once, that `host.memory: auto` takes them. The kernel occupies an
-// eighth of the multiprocessors, so it must be a fifth faster.
+// True if `host.memory: auto` takes plain memory: the kernel copies plain memory over 1.2 times as
+// fast as the engines copy pinned memory, both directions at once. The kernel must be that much
+// faster because it occupies an eighth of the multiprocessors.
 bool system_memory_pays(const LinkSpeed& pinned, const LinkSpeed& system);
 
 }  // namespace lbm

@@ -46,14 +46,14 @@ struct PassParts {
 };
 PassParts parts_of_pass(const Lattice& lattice, int planes, int multiprocessors);
 
-// Whether a plane is large enough for a tile, and small enough for offsets of 32 bits.
+// True if a plane is large enough for a tile, and small enough for offsets of 32 bits.
 bool plane_has_passes(const Lattice& lattice);
 
 // Steps that a GPU with enough shared memory should make in one pass: 2 where that is estimated to
 // be clearly faster, else 1.
 int steps_per_pass(const Lattice& lattice, int multiprocessors);
 
-// Whether its blocks can have the shared memory of a pass, 213 kB: by the compute capability.
+// True if the compute capability allows a block the shared memory of a pass, 213 kB.
 bool device_has_passes(const DeviceFacts& device);
 
 // Planes of which a pass makes both steps in the time that it takes to begin and to end a pass: the

@@ -38,7 +38,7 @@ struct DeviceSpeeds {
   LinkSpeed
       system_link{};  // with plain memory and the copy kernel; measured on coherent links only
 
-  // Whether all speeds that a prediction needs are known.
+  // True if all speeds that a prediction needs are known.
   bool measured(StorageType storage, Representation representation) const;
   const Update& update(StorageType storage, Representation representation) const;
   Update& update(StorageType storage, Representation representation);

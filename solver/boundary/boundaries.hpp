@@ -72,7 +72,7 @@ class Boundaries {
   std::uint64_t identity() const { return identity_; }
   // Those whose forces are computed (BodySpec::listed).
   int bodies() const { return view_.body_count; }
-  // Whether the second pass depends on the step.
+  // True if the second pass depends on the step.
   bool changes_in_time() const { return changes_in_time_; }
   std::span<const std::byte> bytes() const {
     return shared_ ? std::span<const std::byte>(shared_->data(), shared_size_) : bytes_;
@@ -88,7 +88,7 @@ class Boundaries {
   // The factors of the velocities of boundary conditions, then of bodies whose factor is not
   // constant, at that time; zero beyond the last.
   void factors(double step, double (&factor)[max_boundary_conditions]) const;
-  // Whether a force that depends on the place acts in plane z.
+  // True if a force that depends on the place acts in plane z.
   bool has_force(int z) const;
   // The factor of that force after so many steps.
   double force_factor(double step) const { return force_factor_.at(step); }

@@ -40,7 +40,7 @@ struct BodyMotion {
   double velocity[3] = {};
   double angular_velocity[3] = {};  // radians per step
   double center[3] = {};            // of the rotation; torques refer to it
-  // Whether cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
+  // True: cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
   bool conserves_mass = false;
   // Index of the time factor of both velocities in StepParams::factor; 0: none.
   std::uint8_t factor = 0;
@@ -49,7 +49,7 @@ struct BodyMotion {
   // (conditions/multireflection.hpp); 0: linear interpolation.
   double multireflection = 0;
 
-  // Of the surface at the end of an arm from the centre, cells per step.
+  // Velocity of the surface at the end of an arm from the centre, cells per step.
   LBM_HD double velocity_at(const double (&arms)[3], int axis) const {
     const int i = (axis + 1) % 3, j = (axis + 2) % 3;
     return velocity[axis] + angular_velocity[i] * arms[j] - angular_velocity[j] * arms[i];
@@ -127,7 +127,7 @@ struct BoundaryView {
   const LinkedCell* cells = nullptr;
   const BlockedLink* links = nullptr;
   const BodyMotion* bodies = nullptr;
-  // Of each body; null: none meets a periodic face or has a mean flux.
+  // One image for each body; null: no body meets a periodic face or has a mean flux.
   const BodyImage* images = nullptr;
   // A body force that depends on the place, without its factor in time (ForceField); null: none.
   // Planes with the same force share it; force_of[z] is -1 where there is none.

@@ -25,10 +25,10 @@ class BoundaryWindow {
     std::span<const std::byte> from;
   };
 
-  // Whether boundaries hold anything that a window leaves out: solid cells or forces.
+  // True if the boundaries hold data that a window leaves out: solid cells or forces.
   static bool useful(const Boundaries& boundaries);
 
-  // Of boundaries that are useful() and outlive it. planes: of the window.
+  // boundaries: must be useful() and outlive the window. planes: size of the window.
   BoundaryWindow(const Boundaries& boundaries, int planes);
 
   // The size of the memory. Its first bytes are tables(), before the first use.

@@ -29,7 +29,7 @@ struct SolidBox {
 };
 
 struct LinksOfBody {
-  bool interpolated;  // whether the geometry gives the place of the wall on a link; else the middle
+  bool interpolated;  // true: the geometry gives the place of the wall on a link; else the middle
   int number;         // of the body in links; -1: none of its links is wanted
 };
 

@@ -33,8 +33,8 @@ class Arcs {
 
   const WindowPlaces& places() const { return places_; }
 
-  // Whether the items first, first + 1, ..., last have places apart. wraps: they go on with item 0
-  // after the last one of all.
+  // True if the places of items first, first + 1, ..., last do not overlap. wraps: item 0 follows
+  // the last item of all.
   bool apart(std::size_t first, std::size_t last, bool wraps) const {
     if (count_ == 1) return true;
     if (wraps && last >= first) return false;  // all items

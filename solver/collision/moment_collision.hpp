@@ -81,7 +81,7 @@ struct MomentCollision {
     const T pressure = multiply(m.drho, Real(1.0 / 3) * Real(0.125));
     const Real remaining =
         filtered ? (Real(1) - stress_filter.share) * (Real(1) - omega) : Real(1) - omega;
-    // What stays of the stress that does not relax.
+    // Equilibrium stress, plus the share of the old non-equilibrium stress that the filter keeps.
     const auto kept = [&](const T& eq, const T& before) {
       if constexpr (filtered) {
         return T(multiply_add(stress_filter.share, before, eq));

@@ -23,7 +23,7 @@ class FirstError {
       found_ = true;
     }
   }
-  // Whether the rest of the loop is in vain. Called from many threads.
+  // True once any thread has failed; callers may skip the remaining work. Thread-safe.
   bool found() const { return found_; }
   void rethrow() const {
     if (error_) std::rethrow_exception(error_);

@@ -35,7 +35,7 @@ bool set_policy(std::byte* data, std::size_t bytes, int policy, const std::vecto
 #endif
 }
 
-// What a process may take of a node: all but a part for the node itself, and its share of that.
+// Bytes of a node that each of `sharers` processes may take. 1/64 of the node stays free.
 std::size_t room_on(const NumaNode& node, int sharers) {
   const std::uint64_t own = node.total / 64;
   return (node.available() - std::min(node.available(), own)) / std::max(1, sharers);
@@ -82,7 +82,7 @@ std::vector<PlacedPart> plan_placement(const std::vector<NumaNode>& nodes, int n
   std::vector<PlacedPart> parts;
   if (whole_pages(fits) > 0) parts.push_back({whole_pages(fits), {nearest}});
   const std::size_t placed = parts.empty() ? 0 : parts[0].bytes;
-  // What rounding left of the nearest node may be needed.
+  // The rest may use the nearest node too: rounding to whole pages left memory there.
   parts.push_back({bytes - placed, numbers_of(host)});
   return parts;
 }

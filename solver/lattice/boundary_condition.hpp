@@ -64,10 +64,10 @@ struct BoundaryCondition {
   InletTurbulence turbulence;
   double drho = 0;  // density less 1; pressure: prescribed; outflow, far_field: target
 
-  // Whether the main update does it: a wall or free slip with the same velocity everywhere. All
-  // others need a second pass over the cells of the face.
+  // True if the main update does the condition: a wall or free slip with the same velocity
+  // everywhere. All other conditions need a second pass over the cells of the face.
   bool is_plain() const;
-  bool reflects() const;  // whether it is a kind of bounce-back
+  bool reflects() const;  // true for all kinds of bounce-back
 };
 
 struct FaceBoundary {
@@ -84,7 +84,7 @@ struct FaceBoundary {
   bool periodic() const { return condition.kind == BoundaryKind::periodic; }
   bool has_wall() const;  // at least in parts
   bool needs_boundary_pass() const;
-  bool is_plain_shifted() const;  // whether `shifted` is all that it needs the pass for
+  bool is_plain_shifted() const;  // true: it needs the second pass only for `shifted`
 };
 
 using FaceBoundaries = std::array<FaceBoundary, 6>;  // x_min, x_max, y_min, y_max, z_min, z_max

@@ -18,7 +18,7 @@ enum class CollisionKind { bgk, trt, regularised, regularised_filtered };
 constexpr auto enum_names(CollisionKind) {
   return std::array{"bgk", "trt", "regularised", "regularised_filtered"};
 }
-// Whether the populations after the collision are a function of ten moments.
+// True if the populations after the collision are a function of ten moments.
 constexpr bool is_regularised(CollisionKind kind) {
   return kind == CollisionKind::regularised || kind == CollisionKind::regularised_filtered;
 }
@@ -28,7 +28,7 @@ constexpr bool is_regularised(CollisionKind kind) {
 struct BodyForce {
   std::array<double, 3> mean{}, amplitude{};
   double period = 0;  // steps; 0: no amplitude
-  // Of each component; null: 0. Compared by address.
+  // One function for each component; null: 0. Compared by address.
   std::array<std::shared_ptr<const TimeFunction>, 3> functions;
   // The force depends on the place, too, and the boundaries have all of it (ForceField): here it is
   // zero.

@@ -27,7 +27,7 @@ bool is_constant(const StateRow& row) {
   return is_constant(row.drho) && is_constant(row.ux) && is_constant(row.uy) && is_constant(row.uz);
 }
 
-// What a developed flow has beside its equilibrium.
+// The non-equilibrium part of the populations of a developed flow.
 class DevelopedPart {
  public:
   explicit DevelopedPart(const CollisionSpec& spec)
@@ -35,7 +35,7 @@ class DevelopedPart {
         eddies_(3 * std::sqrt(2.0) * spec.smagorinsky * spec.smagorinsky),
         force_(spec.force.at(0)) {}
 
-  // Adds it to the populations of cell x.
+  // Adds the non-equilibrium part to the populations of cell x.
   void add(const StateRow& row, std::size_t x, double (&g)[d3q19::directions]) const {
     std::array<double, 6> s;  // xx, yy, zz, xy, xz, yz
     for (std::size_t i = 0; i < 6; ++i) s[i] = row.strain[i][x];

@@ -49,8 +49,8 @@ inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
 
 // Fixed-point numbers. The scales leave room for sums over 10^12 cells.
 namespace fixed {
-// Of mass, momentum and kinetic energy: the largest power of two with which a sum over so many
-// cells fits, as each is below 1 in a cell. Creeping flows need the last bit of it.
+// Scale of mass, momentum and kinetic energy: the largest power of two for which a sum over `cells`
+// cells fits, as each value is below 1 in a cell. Creeping flows need this precision.
 LBM_HD double flow(std::int64_t cells) {
   double scale = 0x1p62;
   for (; cells > 1; cells -= cells / 2) scale /= 2;

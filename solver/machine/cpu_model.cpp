@@ -8,7 +8,7 @@
 namespace lbm {
 namespace {
 
-// Of the first line "KEY   : value".
+// The value of the first line "KEY   : value"; empty without such a line.
 std::string entry(const std::string& cpuinfo, std::string_view key) {
   const std::string value = value_in(cpuinfo, key);
   return std::string(trimmed(value.substr(value.rfind(':', 0) == 0 ? 1 : 0)));

@@ -15,11 +15,11 @@ namespace lbm {
 struct MachineMemory {
   static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
-  // Of nodes with CPUs that the process may use; 0 where the system does not say.
+  // Memory of NUMA nodes that have CPUs and that the process may use; 0: unknown.
   std::uint64_t total = 0, available = 0;
-  // On nodes without CPUs, which are not the host's, and on nodes that the process may not use.
+  // Memory of nodes without CPUs (not host memory); of nodes that the process may not use.
   std::uint64_t without_cpus = 0, not_allowed = 0;
-  // Of the control group of this process, or of one above it: the one that leaves least.
+  // The control group of this process, or a group above it: the group with the least memory left.
   std::uint64_t group_limit = no_limit, group_used = 0;
 
   bool limited() const { return group_limit != no_limit; }

@@ -34,7 +34,7 @@ struct NumaNode {
   bool allowed = true;                // this process may have memory there (cpuset)
 
   bool has_cpus() const { return !cpus.empty(); }
-  // What a process bound to this node can have, if the kernel gives up the file cache.
+  // Bytes that a process bound to this node can have if the kernel gives up the file cache.
   std::uint64_t available() const { return free + reclaimable; }
 };
 

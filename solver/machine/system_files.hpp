@@ -24,7 +24,7 @@ class SystemFiles {
   static SystemFiles here();
 
   const std::string& root() const { return root_; }
-  // Whether the files describe another machine than the one that this process runs on.
+  // True if the files describe another machine than the one that this process runs on.
   bool described() const { return !root_.empty(); }
 
   // The whole file; empty where it is missing or cannot be read. Paths begin with a slash.

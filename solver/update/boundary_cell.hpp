@@ -77,7 +77,7 @@ struct BoundaryCell {
   LBM_HD_LARGE Moments<Real> moments() const {
     return params.moments_of(density_momentum(populations), half_force);
   }
-  // Of a neighbour.
+  // Density and momentum of a neighbour; zero for a cell that is not stored.
   LBM_HD_LARGE Sums<Real> sums_at(int dx, int dy, int dz) const {
     const int place = at.of(dx, dy, dz);
     if constexpr (!Offsets::all_stored) {

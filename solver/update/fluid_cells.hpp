@@ -78,7 +78,8 @@ struct FluidOffsets {
   }
 };
 
-// What enters a cell that touches no closed face. planes: of its place and its neighbours.
+// Gathers the populations that enter a cell that touches no closed face. planes: masks of planes
+// z - 1, z and z + 1.
 template <class Storage>
 LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAround& planes,
                                   const InputPlanes<Storage>& in, int x, int y,
@@ -112,8 +113,9 @@ LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAr
   }
 }
 
-// What enters a cell at closed faces, as LinkGather has it. Where a source is solid, or a face is
-// not of the main update, the value does not count: BoundaryCell does the cell again.
+// Gathers the populations that enter a cell at closed faces, as LinkGather does. Where a source is
+// solid, or the main update does not do a face, the value is not used: BoundaryCell updates the
+// cell again.
 template <class Storage, class Params>
 LBM_HD void gather_at_faces(const Params& params, const FluidOffsets& at,
                             const InputPlanes<Storage>& in, unsigned touched,

@@ -26,7 +26,7 @@ struct SpongeCells {
   Real far_field[Storage::values] = {};  // stored values, times Storage::scale
 
   LBM_HD bool any() const { return faces != 0; }
-  // Whether the layer before the lower (upper) face of an axis reaches cell i along that axis.
+  // True if the layer at the lower (upper) face of an axis reaches cell i along that axis.
   LBM_HD bool at_low(int axis, int i) const { return (faces >> (2 * axis) & 1U) != 0 && i < cells; }
   LBM_HD bool at_high(int axis, int i) const {
     return (faces >> (2 * axis + 1) & 1U) != 0 && i >= n[axis] - cells;

@@ -158,7 +158,7 @@ struct CellOffsets {
   LBM_HD CellOffsets(const PlaneLayout& layout, int x, const int (&rows)[3])
       : column{x == 0 ? layout.nx - 1 : x - 1, x, x == layout.nx - 1 ? 0 : x + 1},
         row{rows[0], rows[1], rows[2]} {}
-  // Of a neighbour in its plane.
+  // Offset of a neighbour in its plane, in values.
   LBM_HD int of(int dx, int dy, int /*dz*/) const { return row[1 + dy] + column[1 + dx]; }
 };
 
@@ -179,7 +179,7 @@ struct LinkGather {
   LBM_HD LinkSource source_of(int q) const {
     return link_source(q, touched & entered_faces(q), params.free_slip_faces());
   }
-  // Of operator(): what is loaded, and what a wall adds to it.
+  // The two parts of operator(): load() loads a population, with_term() adds the term of a wall.
   LBM_HD typename Storage::Real load(int q, const LinkSource& from) const {
     // The source is beside the cell as that of q is, or not beside it: so no index is a variable.
     const int column = from.d[0] == 0 ? at.column[1] : at.column[1 - d3q19::cx(q)];

@@ -28,7 +28,7 @@ enum class Fault {
 constexpr std::array<std::string_view, 9> fault_names{"none",     "short",  "eintr", "slow", "eio",
                                                       "read_eio", "enospc", "kill",  "cut"};
 
-// Whether a call can fail in this way on a real system.
+// True if a call can fail in this way on a real system.
 bool applies(Fault fault, Call call);
 
 struct Decision {
@@ -55,7 +55,7 @@ class Plan {
 
   bool active() const { return !directory_.empty(); }
   bool cuts_power() const { return at_fault_ == Fault::cut; }
-  // Whether the file or directory is LBM_FAULT_DIR or in it, and fits LBM_FAULT_NAMES.
+  // True if the path is LBM_FAULT_DIR or lies in it, and contains LBM_FAULT_NAMES.
   bool covers(std::string_view path) const;
   const std::string& directory() const { return directory_; }
   const std::string& log() const { return log_; }

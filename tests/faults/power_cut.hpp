@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a power cut may leave of files: what was flushed, and any part of the rest.
+// Files after a power cut: flushed data are kept, and of all other data any part may be lost.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What readers may do with bytes that they do not like.
+// The ways in which a reader may refuse bytes.
 #pragma once
 
 #include <stdexcept>
@@ -14,7 +14,8 @@ inline void require(bool holds, const std::string& what) {
   if (!holds) throw std::logic_error(what);
 }
 
-// Whether read() accepts; false for a UsageError of one line. Passes on every other exception.
+// True if read() returns, false if it throws a UsageError of one line. Passes on other exceptions;
+// a UsageError of no line or several becomes a std::logic_error.
 template <class Read>
 bool accepts(const Read& read) {
   try {

@@ -250,8 +250,8 @@ TEST(Cavity2d, OfMomentsAgreesWithGhia) {
              percent);
 }
 
-// What flows to the right under the lid flows back below: also next to the lid's edges the wall
-// lets nothing through. In cells x lid velocity.
+// The fluid that flows to the right under the lid flows back below: no net flux. The wall must let
+// nothing through, also next to the lid's edges. Unit: cells x lid velocity.
 TEST(Cavity2d, NothingFlowsThroughTheMiddle) {
   Evidence evidence("2D cavity, net flux through the middle", "conservation of mass");
   Flow flow = steady_cavity(32, 100, 20);

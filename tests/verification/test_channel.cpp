@@ -65,9 +65,9 @@ Deviation force_driven(int n, CollisionSpec spec, double top,
   return d;
 }
 
-// Of all models the lattice's own solution is the parabola plus a slip that depends on
-// Lambda = (tau - 1/2)(tau_odd - 1/2) alone: (16 Lambda - 3) / (3 n^2) of its top. Regularised has
-// tau_odd = 1.
+// The steady solution of every model is the parabola plus a slip velocity, which depends only on
+// Lambda = (tau - 1/2)(tau_odd - 1/2). Relative to the top of the parabola the slip is
+// (16 Lambda - 3) / (3 n^2). Regularised has tau_odd = 1.
 double slip_of(const CollisionSpec& spec, int n) {
   const double even = 1 / spec.omega - 0.5;
   const double lambda = spec.kind == CollisionKind::trt   ? spec.magic
@@ -135,7 +135,7 @@ TEST(ForceDrivenChannel, IsExactWithShiftedWalls) {
   }
 }
 
-// What drives the flow along x.
+// The boundary conditions that drive the flow along x.
 enum class Drive { inlet_pressure, inlet_outflow, pressures, drop };
 
 constexpr const char* name_of(Drive drive) {

@@ -69,7 +69,7 @@ Result cylinder(int d, double mean, BoundaryKind out, bool conserving) {
   const double scale = 0.5 * mean * mean * d;
   const int left = 3 * d / 2 - 1, right = 5 * d / 2;
   const double fall = (at_surface(flow, left, d, -1) - at_surface(flow, right, d, 1)) / 3;
-  // Of the benchmark: mean velocity 0.2, density 1.
+  // The pressure difference is in the benchmark's units: mean velocity 0.2, density 1.
   return {mean_of_last(drags) / scale, mean_of_last(lifts) / scale, fall / (mean * mean) * 0.04,
           flow.step()};
 }

@@ -142,8 +142,9 @@ std::complex<double> bessel(std::complex<double> x) {
   return sum;
 }
 
-// Of a force f cos(w t): u = Re(f / (i w) (1 - J0(i^1.5 a r / R) / J0(i^1.5 a)) e^(i w t)),
-// a = R sqrt(w / nu) (Womersley, J. Physiol. 127 (1955) 553).
+// Relative L2 error over one period of a force f cos(w t). Exact solution:
+// u = Re(f / (i w) (1 - J0(i^1.5 a r / R) / J0(i^1.5 a)) e^(i w t)), a = R sqrt(w / nu) (Womersley,
+// J. Physiol. 127 (1955) 553).
 double swinging(int n) {
   const Pipe pipe(n);
   const double womersley = 4, nu = viscosity_of(tau), radius = pipe.radius;

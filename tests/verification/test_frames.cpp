@@ -94,8 +94,8 @@ TEST(Frame, AStreamThatCarriesTheBodyPushesNothing) {
       table.row({body.name, name, rest.stream, rest.force, rest.torque});
       evidence.below("largest deviation of the stream", rest.stream, 1e-13);
       evidence.below("force", rest.force, 1e-9);
-      // Of staircases what the fixed point of the records leaves. Where links end anywhere, the
-      // volumes that links of each direction see differ a little.
+      // Staircase: only the rounding of the fixed-point records is left. Other walls: links end
+      // anywhere, and the volumes that the links of each direction see differ a little.
       evidence.below("torque, " + name, rest.torque, steps ? 1e-8 : 0.02);
     }
   }

@@ -129,9 +129,10 @@ TEST(InletTurbulence, HasTheCorrelationsOfItsSpectrum) {
   evidence.against("what is asked for").below("integral scale, off", std::abs(integral - 1), 0.1);
 }
 
-// What a flow has in the cells at the inlet, against what was asked for there and then.
+// Velocity fluctuations in the cells at the inlet minus the prescribed ones at that place and time.
+// error: by axis. mean: of the component through the inlet.
 struct Follows {
-  double error[3] = {}, mean = 0;  // rms of the difference, in rms
+  double error[3] = {}, mean = 0;  // unit: rms of the turbulence
 };
 
 Follows behind_inlet(int axis) {

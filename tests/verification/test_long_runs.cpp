@@ -12,7 +12,7 @@
 namespace lbm::verification {
 namespace {
 
-// What the mean density of a cavity with a lid has changed by.
+// Change of the mean density of a lid-driven cavity after `steps`.
 double drift(CollisionKind kind, StorageType storage, std::int64_t steps) {
   Problem p;
   p.cells = {10, 10, 10};

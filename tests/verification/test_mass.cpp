@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What goes in comes out, and nothing is made: mass over many steps.
+// Mass over many steps: a closed box keeps its mass, an open box lets out as much as flows in.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

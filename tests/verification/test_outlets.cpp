@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an outlet gives back of what leaves through it.
+// Reflections at an outlet: of a sound wave, and of a vortex that flows out.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

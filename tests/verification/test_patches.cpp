@@ -49,8 +49,8 @@ void add_patch(Problem& p, int face, BoundaryCondition rule, std::array<int, 3> 
   });
 }
 
-// What comes into a cell through the faces of the box in one step of a steady flow: as much as it
-// gives to its neighbours in the box less what it has from them.
+// Mass that enters a cell through the faces of the box in one step of a steady flow: the mass that
+// the cell sends to its neighbours in the box minus the mass that they send to the cell.
 double comes_in(Flow& flow, const std::array<int, 3>& x, const std::array<int, 3>& cells) {
   double net = 0;
   for (int q = 1; q < d3q19::directions; ++q) {

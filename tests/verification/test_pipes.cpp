@@ -28,8 +28,8 @@ CollisionSpec trt(double tau) {
   return spec;
 }
 
-// Of a duct 2 b wide and 2 a high, driven along it by G = force / viscosity (White, Viscous
-// Fluid Flow, 3-48), from its middle.
+// Velocity in a duct 2 b wide (z) and 2 a high (y), driven by g = force / viscosity (White, Viscous
+// Fluid Flow, 3-48). y and z are distances from the middle.
 double duct_velocity(double y, double z, double a, double b, double g) {
   double sum = 0;
   for (int i = 1; i < 200; i += 2) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What storing populations in fewer bits does to forces: a sphere in a duct.
+// Effects of storage in fewer bits: on the force on a sphere in a duct, and on weak waves.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 

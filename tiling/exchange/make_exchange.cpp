@@ -88,7 +88,7 @@ class Joiner {
     exchange_.bytes_per_second = std::max(with_nccl, with_mpi);
   }
 
-  // Of the planes from above, in bytes per second; 0 where none come.
+  // Measured speed of planes from the rank above, bytes per second; 0: no such rank, or an error.
   double speed_of(Ends& ends) {
     double speed = 0;
     const bool done = try_to([&] {

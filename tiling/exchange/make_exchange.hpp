@@ -19,7 +19,7 @@ struct ExchangeRequest {
   ScheduleOptions options;           // the same on all ranks
   int slab_planes = 1;               // of the thickest slab
   std::optional<ExchangeKind> kind;  // empty: for each pair the first kind that works
-  bool room_on_device = true;        // whether this rank's device has room for the ring
+  bool room_on_device = true;        // true: this rank's device has room for the ring
 };
 
 struct Exchange {

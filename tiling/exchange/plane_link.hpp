@@ -27,11 +27,11 @@ class PlaneLink {
 
   // The receiving end: the number of planes that the other end has begun to send.
   virtual long long announced() = 0;
-  // Whether receiving may begin before the plane is announced, at no cost.
+  // True if receiving may begin before the plane is announced, at no cost.
   virtual bool receives_early() const = 0;
-  // Whether transfers go on only while this end is asked for completed ones.
+  // True if transfers progress only while the caller calls completed().
   virtual bool needs_polling() const = 0;
-  // Whether planes that were sent must arrive even if the run has failed; else they are given up.
+  // True if sent planes must arrive even if the run has failed; false: they are given up.
   virtual bool outlives_errors() const = 0;
   // Withdraws receives of planes that will not be sent.
   virtual void cancel() {}

@@ -77,15 +77,15 @@ class Ranks {
 // destructor finalises MPI.
 std::unique_ptr<Ranks> join_ranks();
 
-// What the environment says of the program that started this process.
+// The program that started this process, according to environment variables.
 struct Launch {
   int processes = 0;     // of the job, or of this host; 0: unknown
-  std::string variable;  // that says so; empty: none
+  std::string variable;  // that has this number; empty: none
   bool manager = false;  // speaks to MPI, as mpirun and srun --mpi=pmix do, and plain srun does not
 };
 Launch launch();
 
-// Whether the environment says that this process is one of several ranks of MPI.
+// True if the environment variables say that this process is one of several MPI ranks.
 bool started_with_others();
 
 }  // namespace lbm::tiling

@@ -12,7 +12,7 @@
 
 namespace lbm::tiling {
 
-// What the sinks of a run will ask for.
+// Sizes of the output that the sinks of a run will request.
 struct OutputShape {
   std::int64_t field_cells = 0;  // FieldSink::most_plane_cells(); 0: no field sink
   int probes = 0;

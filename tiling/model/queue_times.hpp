@@ -74,7 +74,7 @@ class QueueTimes {
   std::array<std::vector<double>, 3> ends_;  // of each visit's work, by queue
 };
 
-// Whether the time that halo planes need on the network is a part of the prediction.
+// True if the prediction includes the time that halo planes need on the network.
 bool waits_for_network(const Neighbours& neighbours);
 
 }  // namespace lbm::tiling

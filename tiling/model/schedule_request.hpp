@@ -21,7 +21,7 @@ struct ScheduleRequest {
   std::optional<Scheme> scheme;
   std::optional<int> steps_per_visit, planes_per_visit, steps_per_pass;
   RunShape run;
-  OutputShape outputs;           // what the sinks ask for
+  OutputShape outputs;           // output that the sinks request
   std::uint64_t held_bytes = 0;  // on the host, by the sinks
   int threads = 0;               // Backend::threads()
   // An integrated GPU, whose memory is the host's: a lattice "on the host" would be a copy in the

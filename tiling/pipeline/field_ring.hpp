@@ -59,7 +59,7 @@ class FieldRing {
   std::vector<FieldBox> boxes(std::int64_t step) const { return sink_.boxes(step); }
   // Tells the sink that a sweep begins.
   void begin(std::int64_t step, int sweep, int visit);
-  // Whether so many planes can be pushed without waiting for the sink.
+  // True if `planes` planes can be pushed without waiting for the sink.
   bool has_room(std::size_t planes);
   // Computes the fields of a plane of a box after all updates given so far, and sends them to the
   // host. Waits for the sink if no plane on the host is free.

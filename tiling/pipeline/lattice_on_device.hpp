@@ -23,7 +23,7 @@ class LatticeOnDevice {
                   const ProbeCells* probes, const RecordRing& records, int slots,
                   int planes_in_use);
 
-  // Whether updates need fetch_boundaries().
+  // True if updates need fetch_boundaries().
   bool fetches_boundaries() const { return window_.has_value(); }
   // Gives Queue::load the copies that planes first ... first + count - 1 (modulo nz) lack; their
   // bytes. Updates up to visit `done` are complete when the queue gets there (BoundaryWindow).
@@ -35,7 +35,7 @@ class LatticeOnDevice {
 
   const DeviceLattice& view() const { return view_; }
   const Lattice& lattice() const { return view_.lattice; }
-  // Of plane z. A slot has room for the largest one.
+  // Bytes of plane z. A slot has room for the largest plane.
   std::size_t plane_bytes(int z) const { return view_.lattice.plane_bytes(z); }
   std::byte* slot(int i) const {
     return view_.slots + static_cast<std::size_t>(i) * view_.lattice.layout.bytes;

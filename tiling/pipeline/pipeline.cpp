@@ -24,7 +24,7 @@ RecordShape record_shape(const Boundaries& boundaries, const ProbeCells* probes)
   return {boundaries.bodies(), probes != nullptr ? probes->size() : 0};
 }
 
-// Whether launches of the same planes differ from step to step; in fp16 the rounding does.
+// True if launches of the same planes differ from step to step. In fp16 the rounding differs.
 bool changes_with_steps(const Lattice& lattice, const Boundaries& boundaries) {
   return boundaries.changes_in_time() || lattice.collision.force.changes() ||
          lattice.walls_change || lattice.sponge.changes() || lattice.storage == StorageType::fp16;
@@ -198,7 +198,7 @@ void Pipeline::load(const Visit& visit, VisitInFlight& flight) {
   visits_.end_stage(Queue::load);
 }
 
-// Of the planes that the updates read.
+// Fetches the boundaries of the planes that the updates read.
 void Pipeline::fetch_boundaries(const Visit& visit, VisitInFlight& flight) {
   for (const Update& update : visit.updates) {
     flight.bytes_in +=

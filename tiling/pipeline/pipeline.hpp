@@ -71,7 +71,7 @@ class Pipeline {
   const PlaneStore& store() const { return copies_.store(); }
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
-  // Of these, solid cells, links to bodies and conditions of faces.
+  // The part of device_bytes() for solid cells, links to bodies and conditions of faces.
   std::size_t boundary_bytes() const { return device_.boundary_bytes(); }
   // Memory for fields on their way to the sink.
   std::size_t host_bytes() const { return fields_ ? fields_->host_bytes() : 0; }

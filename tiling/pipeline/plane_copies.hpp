@@ -27,8 +27,8 @@ class PlaneCopies {
   void load(const Visit& visit, int newest_sweep, VisitInFlight& flight);
   void store(const Visit& visit, VisitInFlight& flight);
 
-  // Whether the halo planes of a visit are there and those for the neighbour have room. Where not,
-  // wait_for_halo waits for one of them.
+  // True if the halo planes of a visit have arrived and there is room for the halo planes that it
+  // sends. Otherwise wait_for_halo waits for one of the two.
   bool can_exchange(const Visit& visit) const;
   void wait_for_halo(const Visit& visit) const;
   // The copies of the visit are done: its halo planes go to the neighbours.

@@ -36,7 +36,7 @@ class SweepLedger {
 
   // The new sweep becomes newest().
   void begin(const Sweep& sweep);
-  // Of the newest sweep: the boxes at its last level, and for each level of Sweep::early in turn.
+  // Boxes of the newest sweep: at its last level; then one call for each level of Sweep::early.
   void set_boxes(std::vector<FieldBox> boxes) { sweeps_.back().boxes = std::move(boxes); }
   void add_early(Emission emission) { sweeps_.back().early.push_back(std::move(emission)); }
   // The oldest sweep leaves. Returns its steps.
@@ -48,7 +48,7 @@ class SweepLedger {
   bool has(int number) const { return number <= newest(); }
   const Sweep& sweep(int number) const { return at(number).sweep; }
   const std::vector<FieldBox>& boxes(int number) const { return at(number).boxes; }
-  // What the update's planes are to be handed out for, below the last level; null: for nothing.
+  // Output fields that need the planes of the update, below the last level; null: none.
   const Emission* early(const Update& update) const;
   std::int64_t record(int number) const { return at(number).records.last; }
   // Steps are counted from the beginning of the run.

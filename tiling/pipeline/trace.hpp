@@ -47,7 +47,7 @@ class TraceSink {
   // device times. zero: when the trace began, in seconds since 1970 by the clock of the host.
   virtual void on_start(double alignment, double zero) = 0;
   virtual void on_slice(const Slice& slice) = 0;
-  // Whether further slices are unwanted; then none are measured any more.
+  // True if the sink wants no further slices. The tracer then measures no more.
   virtual bool full() const = 0;
 };
 

@@ -25,7 +25,7 @@ class WorkThread {
 
   // Returns the job's ticket: 1, 2, ...
   std::uint64_t add(std::function<void()> job);
-  // Whether the job of that ticket, and so all before it, has returned. Ticket 0 always has.
+  // True if the job of that ticket, and so all before it, have returned. Always true for ticket 0.
   bool is_done(std::uint64_t ticket) const;
   // Waits for that job. Throws its error, or the error of a job before it.
   void wait_for(std::uint64_t ticket);

@@ -16,11 +16,11 @@ enum class ExchangeKind {
 
 constexpr auto enum_names(ExchangeKind) { return std::array{"device", "host", "nccl", "mpi"}; }
 
-// Whether halo planes stay in the memory of devices, and the link between host and device is free.
+// True if halo planes stay in device memory. They then do not use the link between host and device.
 constexpr bool stays_on_devices(ExchangeKind kind) {
   return kind == ExchangeKind::device || kind == ExchangeKind::nccl;
 }
-// Whether hosts can exchange planes in this way.
+// True if different hosts can exchange planes in this way.
 constexpr bool joins_hosts(ExchangeKind kind) {
   return kind == ExchangeKind::nccl || kind == ExchangeKind::mpi;
 }

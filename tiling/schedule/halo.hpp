@@ -40,7 +40,7 @@ class HaloScheduler final : public Scheduler {
   Range range(int tile, int halo) const;
   int tiles() const { return (grid_.planes() + planes_ - 1) / planes_; }
   bool drifts() const { return grid_.periodic || grid_.is_slab(); }
-  // Whether plane i of a sweep of so many steps comes from the slab above.
+  // True if plane i of a sweep of `steps` steps comes from the slab above.
   bool is_halo(int i, int steps) const { return grid_.is_slab() && i >= grid_.slab_planes - steps; }
   int home(int i) const { return (home_ + i + grid_.planes()) % grid_.planes(); }
   int plane(int origin, int i) const { return ((origin + i) % grid_.nz + grid_.nz) % grid_.nz; }

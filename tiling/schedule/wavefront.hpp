@@ -50,7 +50,7 @@ class WavefrontScheduler final : public Scheduler {
 
   // Planes of a sweep are counted from its origin.
   int plane_at(const Active& active, int i) const { return (active.origin + i) % grid_.nz; }
-  // Whether each sweep starts further up than the one before: without a wall to start from.
+  // True if each sweep starts further up than the sweep before: there is no wall to start from.
   bool drifts() const { return grid_.periodic || grid_.is_slab(); }
   // Level s lags s - lead() planes behind the block: with resident planes level 1 can update the
   // whole block; otherwise the plane above the block is not loaded yet, or is a halo plane.

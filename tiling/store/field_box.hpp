@@ -21,7 +21,7 @@ struct FieldBox {
   bool operator==(const FieldBox&) const = default;
   std::int64_t plane_cells() const { return static_cast<std::int64_t>(count[0]) * count[1]; }
   CellRectangle rectangle() const { return {begin[0], begin[1], count[0], count[1], stride}; }
-  // Whether the box holds plane z of nz.
+  // True if the box holds plane z. nz: planes of the grid.
   bool has_plane(int z, int nz) const {
     const int distance = (z - begin[2] + nz) % nz;
     return distance % stride == 0 && distance / stride < count[2];

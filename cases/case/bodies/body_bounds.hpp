@@ -56,15 +56,16 @@ class BodyBounds {
 // combinations.
 std::optional<double> smallest_extent(const Body& body, const Units& units);
 
-// Of the first half axis of an elliptic cylinder: as given, else the first coordinate axis that is
-// across its axis. Empty if neither is there.
+// Direction of the first half axis of an elliptic cylinder: body.direction, else the first
+// coordinate axis across the cylinder. Empty: no direction is given, and the cylinder lies along no
+// coordinate axis.
 std::optional<Vec3> direction_of(const Body& body);
 
 // The axis along which a polygon is extruded, as a number.
 int extrusion_axis(const Body& polygon);
 
-// Of a box or cylinder: the thickness, in cells, below which links pass through it from fluid to
-// fluid, as its thinnest axis lies. Empty for other shapes.
+// Least thickness, in cells, of a box or a flat cylinder at its orientation: links pass through a
+// thinner one from fluid to fluid. Empty for other shapes.
 std::optional<double> tight_thickness(const Body& body);
 
 // True if no corner of the box lies on the solid side of the plane.

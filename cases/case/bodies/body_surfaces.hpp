@@ -18,8 +18,8 @@
 
 namespace lbm::cases {
 
-// What the file of a body held, and what was closed. Lengths, areas and volumes in the units of the
-// case (cells, or m), after `scale`.
+// The surface in the file of a body, after repair, and its holes. Lengths, areas and volumes are in
+// the units of the case (cells, or m), after `scale`.
 struct SurfaceFacts {
   std::string body, file;  // the file with its whole path
   std::int64_t triangles = 0;

@@ -166,7 +166,7 @@ std::string cut_off_text(const geometry::Voxels& corner, const geometry::Voxels&
       box[0], box[1], box[2], cells[0], cells[1], cells[2], corner[0], corner[1], corner[2]);
 }
 
-// Whether a force or the faces drive a flow along an axis.
+// True if a force or the conditions of the faces drive a flow along the axis.
 bool driven_along(const Case& lbm_case, std::size_t axis) {
   const auto& acceleration = lbm_case.force.acceleration;
   if (acceleration && (*acceleration)[axis] != 0) return true;

@@ -20,8 +20,8 @@
 
 namespace lbm::cases {
 
-// What an image holds. Labels are those of the file, or of the part of it between crop_from and
-// crop_to; shares are those of the image as it lies in the box, after all changes.
+// Facts about the image of a body. Labels are counted in the file, or in its part between crop_from
+// and crop_to. Shares are those of the image as it lies in the box, after all changes.
 struct VoxelFacts {
   std::string body, file;                // the file of the labels with its whole path
   std::array<std::int64_t, 3> voxels{};  // of the file
@@ -45,7 +45,7 @@ struct VoxelFacts {
   std::string text() const;
 };
 
-// What the keys of a body say about its file.
+// Format of the file of a body, as far as the keys of the body give it.
 io::VoxelHints hints_of(const Body& body);
 
 // One object for each, with the members' names; `labels` as a list of {label, voxels}.

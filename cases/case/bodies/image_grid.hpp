@@ -7,7 +7,8 @@
 
 namespace lbm::cases {
 
-// Whether a case gives no size of its box, but has exactly one body of voxels to take it from.
+// True if the case gives no size of its box and has exactly one body of voxels: the image of that
+// body then sets the size.
 bool has_box_of_image(const Case& lbm_case);
 
 // Sets grid.cells, where has_box_of_image(): the image with its changes, and its reservoirs. Reads

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the keys of a body of voxels change in its image: crop, resample, axes, coarsen or refine,
-// mirror, repeat, in this order. `connected` and `reservoir` are not among them.
+// Changes that the keys of a body of voxels make to its image: crop, resample, axes, coarsen or
+// refine, mirror, repeat, in this order. The keys `connected` and `reservoir` are not handled here.
 #pragma once
 
 #include <memory>

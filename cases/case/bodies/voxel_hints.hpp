@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the labels of an image say about mistakes in its keys.
+// Hints for messages: mistakes in the keys of an image that its labels show.
 #pragma once
 
 #include <cstdint>

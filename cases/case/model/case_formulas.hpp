@@ -29,8 +29,8 @@ formula::Names formula_names(const Case& lbm_case, const Derived& derived,
 // The three formulas of force.acceleration, which must be given.
 std::vector<formula::Formula> acceleration_formulas(const Case& lbm_case,
                                                     const formula::Names& names);
-// Whether force.acceleration has a formula of x, y or z. Throws UsageError for a text that is no
-// formula of these and t.
+// True if force.acceleration has a formula of x, y or z. Throws UsageError for a text that is no
+// formula of x, y, z and t.
 bool acceleration_depends_on_place(const Case& lbm_case);
 
 // Velocity and density of the initial flow; initial.flow must be formula.

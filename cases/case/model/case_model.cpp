@@ -32,7 +32,7 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
 
 namespace {
 
-// Of boundaries with a limit.
+// Memory of the boundaries if there is a time limit.
 constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
 
 // Profiles of faces, forces that depend on the place, and the masks of the planes of bodies;

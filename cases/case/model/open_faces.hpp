@@ -7,13 +7,13 @@
 
 namespace lbm::cases {
 
-// Whether fluid enters and leaves freely, so that the condition fixes the pressure.
+// True if the condition fixes the pressure: fluid enters and leaves freely.
 constexpr bool fixes_pressure(BoundaryKind kind) {
   return kind == BoundaryKind::pressure || kind == BoundaryKind::outflow ||
          kind == BoundaryKind::far_field;
 }
 
-// Whether a face or patch fixes the pressure, so that the mass in the box is free.
+// True if a face or patch fixes the pressure: the mass in the box may then change.
 bool is_open(const Case& lbm_case);
 
 }  // namespace lbm::cases

@@ -32,7 +32,7 @@ inline constexpr double wall_reach = 2;
 std::vector<PointCell> cells_at_wall(const Case& lbm_case, const Boundaries& boundaries,
                                      const Vec3& place);
 
-// Whether a solid cell or a face that is not periodic is within wall_reach.
+// True if a solid cell or a face that is not periodic is within wall_reach of the place.
 bool is_near_wall(const Case& lbm_case, const Boundaries& boundaries, const Vec3& place);
 
 }  // namespace lbm::cases

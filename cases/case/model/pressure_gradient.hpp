@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What drives the flow through a porous medium.
+// Mean pressure gradient that drives the flow through a porous medium.
 #pragma once
 
 #include "cases/case/case.hpp"

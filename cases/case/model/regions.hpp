@@ -42,9 +42,9 @@ class QuantityRegion {
  public:
   QuantityRegion(const Case& lbm_case, const Derived& derived, const NamedQuantity& quantity);
 
-  // Holds all of them.
+  // Contains all cells of the quantity.
   const tiling::FieldBox& box() const { return box_; }
-  // Whether a cell of the box is one of them, be it fluid or solid.
+  // True if the cell, fluid or solid, belongs to the quantity. The cell must lie in box().
   bool holds(int x, int y, int z) const;
   // The axis of the slice or face.
   int axis() const { return axis_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a case stores all cells, or only fluid ones (lattice.cells).
+// Choice of the cells that a case stores: all, or only fluid cells (lattice.cells).
 #pragma once
 
 #include <string>
@@ -11,26 +11,25 @@
 
 namespace lbm::cases {
 
-// Why fluid cells alone cannot be stored: what of the case needs solid cells, as a part of a
-// message. Empty: they can.
+// Reason why a case cannot store fluid cells alone, as a part of a message. Empty: it can.
 std::string why_all_cells(const Case& lbm_case);
 
-// Whether fluid cells alone may be stored, as far as the keys tell: asked for, or auto with images
-// of voxels.
+// True if the keys allow storing fluid cells alone: lattice.cells is fluid, or auto with images of
+// voxels and an empty why_all_cells().
 bool may_store_fluid_only(const Case& lbm_case);
 
-// Of all cells of the box, those that images leave to the fluid. At least 0: images may overlap or
-// reach beyond the box.
+// Share of the cells of the box that the images leave to the fluid. Never below 0, although images
+// may overlap or reach beyond the box.
 double fluid_share(const Case& lbm_case, const std::vector<VoxelFacts>& voxels);
 
 // The choice. voxels: the images of the case.
 CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& voxels);
 
-// Whether forces on a body, or stresses on its walls, are asked for.
+// True if the case asks for forces on the body, or for wall stresses.
 bool is_asked_for(const Case& lbm_case, const Body& body);
 
-// What is stored of a cell: what the case says; for auto moments where the collision needs no more,
-// else populations.
+// Values stored per cell: lattice.representation; for auto, moments where the collision needs no
+// other values, else populations.
 inline Representation stored_values(const LatticeKeys& lattice) {
   return lattice.representation.value_or(
       is_regularised(lattice.collision) ? Representation::moments : Representation::populations);

@@ -21,7 +21,7 @@ class VelocityTable {
   // Bilinear interpolation, constant beyond the grid.
   Vec3 at(double a, double b) const;
 
-  // Of the point with the largest speed.
+  // Velocity of the point with the largest speed.
   Vec3 fastest() const;
   // First and last coordinate along the first (0) or second (1) transverse axis.
   Vec2 range(std::size_t axis) const;

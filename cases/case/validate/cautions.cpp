@@ -22,7 +22,7 @@ constexpr double turbulent_plate = 5e5;    // Reynolds number of the length
 constexpr double turbulent_channel = 100;  // friction Reynolds number of the half height
 constexpr double least_cells = 2;          // across a laminar boundary layer
 constexpr double many_wall_units = 5;      // a cell: the height of the viscous sublayer
-// Of a body in a tunnel: less does not matter, more is a channel or a packing.
+// Blockage of a tunnel by a body: less does not matter, more means a channel or a packing.
 constexpr double high_blockage = 0.06, most_blockage = 0.3;
 constexpr std::ptrdiff_t few_bodies = 8;  // more are a packing
 

@@ -22,7 +22,7 @@ struct Caution {
 // For a case that validate() accepts.
 std::vector<Caution> cautions(const Case& lbm_case, const Derived& derived);
 
-// What stands beside each force of the case, in a few words; empty: nothing.
+// The briefs of all cautions, to stand beside each force of the case; empty: no briefs.
 std::string brief_caution(const Case& lbm_case, const Derived& derived);
 
 // Share of the cross-section of a stream between two open faces that the largest body fills; empty

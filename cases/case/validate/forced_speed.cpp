@@ -60,7 +60,8 @@ ForcedSpeed along(const Case& lbm_case, const Derived& derived, std::size_t axis
   return found;
 }
 
-// Of the pressure drop between a face and the opposite one; 0: none is given.
+// Acceleration by the pressure drop between a face and the opposite one, in lattice units; 0: no
+// drop is given.
 Vec3 acceleration_of_drop(const Case& lbm_case, const Units& units, std::size_t face) {
   Vec3 a{0, 0, 0};  // p = rho / 3
   if (const auto& drop = lbm_case.faces[face].pressure_drop) {

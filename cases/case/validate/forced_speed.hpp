@@ -10,7 +10,7 @@
 
 namespace lbm::cases {
 
-// What one key of a case drives, estimated from above; cells per step.
+// Upper estimate of the speed to which one key of a case drives the flow; cells per step.
 struct ForcedSpeed {
   std::string key;    // "force.acceleration"
   double linear = 0;  // without friction or laminar, whichever is slower; grows with the value
@@ -26,15 +26,15 @@ struct ForcedSpeed {
 // without forces; for a case that validate() accepts.
 std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case);
 
-// Of a developed flow along an axis, whose walls hold the force on the fluid.
+// Friction of a developed flow along an axis: the walls balance the force on the fluid.
 struct WallFriction {
   std::string key;              // "force.acceleration"
   double velocity = 0;          // friction velocity: sqrt(wall stress / density), cells per step
   double hydraulic_radius = 0;  // area / perimeter in cells: the half height of a channel
 };
 
-// Of constant forces. Where only bodies are walls, those of a pipe with the reference length as
-// diameter.
+// Wall friction by constant forces and pressure drops. Where only bodies are walls: as in a pipe
+// with the reference length as diameter.
 std::vector<WallFriction> wall_frictions(const Case& lbm_case);
 
 }  // namespace lbm::cases

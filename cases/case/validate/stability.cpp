@@ -131,7 +131,7 @@ class Speeds {
     double speed = 0;  // cells per step
   };
 
-  // Of the walls and inlets, at least the reference velocity.
+  // Largest speed of the walls and inlets, at least the reference velocity.
   double fastest() const {
     double speed = std::max(derived_.velocity, inlet_ ? inlet_->speed : 0);
     for (const Driven& wall : walls_) speed = std::max(speed, wall.speed);

@@ -27,7 +27,7 @@ struct CellReynolds {
   double stable = 0;  // largest stable number of the case's collision model
 };
 
-// Of all walls that move and of the fastest inlet; for a case that validate() accepts.
+// Cell Reynolds numbers of moving walls and the fastest inlet; for a case that validate() accepts.
 std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case);
 
 // A setting that makes the run unstable, as far as is known.
@@ -40,8 +40,8 @@ struct Instability {
 // judged by their cell Reynolds number; flows without either by the relaxation time.
 std::vector<Instability> expected_instabilities(const Case& lbm_case);
 
-// What helps a flow of that case that has diverged: one sentence without a full stop. mach: of the
-// fastest cell when the flow was last seen; 0: not known.
+// Remedy for a flow of the case that has diverged: one sentence without a full stop. mach: Mach
+// number of the fastest cell at the last sample of the flow; 0: unknown.
 std::string remedy_for_divergence(const Case& lbm_case, double mach = 0);
 
 }  // namespace lbm::cases

@@ -22,7 +22,7 @@ constexpr std::size_t most_quantities = 1000;
 
 enum class Need { no, yes, may };
 
-// Whether a quantity of this kind has the key.
+// Need of a quantity of this kind for the key. no: the key is not allowed; may: it is optional.
 Need need_of(QuantityKind kind, const std::string& key) {
   if (key == "field") {
     const bool of_field = kind == QuantityKind::mean || kind == QuantityKind::point;

@@ -40,7 +40,7 @@ class BenchArena final : public tiling::PlaneStore {
   const std::byte* load_from(int plane) override { return store_to(plane); }
   void loaded(int) override {}
   std::byte* store_to(int plane) override;
-  // Of the current lattice.
+  // Bytes of the current lattice.
   std::size_t host_bytes() const override {
     return lattice_.layout.bytes * static_cast<std::size_t>(lattice_.nz);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `lbm doctor` knows of a machine, as plain data: a test can describe any.
+// The facts that `lbm doctor` checks, as plain data: a test can describe any machine.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ struct DoctorFacts {
   std::vector<std::string> pci_gpus;  // of NVIDIA, whether CUDA can use them or not
   std::vector<GpuFacts> gpus;
 
-  // Whether the system describes its PCI devices, its control groups and its pools of huge pages: a
-  // container may hide them, and then nothing found means nothing known.
+  // False where the system (a container) hides its PCI devices, its control groups or its pools of
+  // huge pages: an empty list then means "unknown", not "none".
   bool devices_known = true, groups_known = true, pools_known = true;
 
   MachineMemory memory;

@@ -137,7 +137,7 @@ std::string cpu_name() {
   }
 }
 
-// What only system calls and CUDA can tell: of this machine.
+// Fills in the facts of this machine that only system calls and CUDA provide.
 void ask_this_machine(DoctorFacts& facts) {
   facts.nccl = nccl_versions();
   facts.cuda = cuda_driver();

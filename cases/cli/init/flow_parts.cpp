@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What several flows have in common.
+// Options and parts of case files that several flows share.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -50,7 +50,7 @@ class Choice {
   }
 
  private:
-  // Whether check has nothing to say; keeps the case.
+  // True if no instability is expected at this viscosity factor. Keeps the resolved case in n_.
   bool stable(double factor) {
     n_.viscosity_factor = factor;
     resolve(n_, text_(n_), request_.file);

@@ -36,7 +36,7 @@ bool has_cases(const fs::path& folder) {
   });
 }
 
-// What is there already with other bytes.
+// Throws UsageError where `to` exists and is not a file with the same bytes as `from`.
 void refuse_others(const fs::path& from, const fs::path& to) {
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(to, ignored))) return;

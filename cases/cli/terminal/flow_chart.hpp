@@ -18,7 +18,7 @@ namespace lbm::cases {
 // that are not finite leave a blank.
 std::string sparkline(std::span<const double> values, std::size_t columns, bool unicode);
 
-// Whether the environment says that the terminal shows UTF-8 (LC_ALL, LC_CTYPE, LANG).
+// True if the first of LC_ALL, LC_CTYPE and LANG that is set names UTF-8.
 bool terminal_has_unicode();
 
 // The numbers of a run since it began. Memory is bounded: beyond 2048 values of a name every second

@@ -49,7 +49,7 @@ class Progress {
   void take(Clock::time_point now);
   double share() const;  // of all steps of the case
   void draw(const std::string& text);
-  // What takes the drawn lines away.
+  // The control characters that erase the drawn lines; empty: nothing is drawn.
   std::string erasing() const;
 
   std::FILE* stream_;

@@ -19,10 +19,11 @@ void let_signals_through();
 // does not end the run. One at a time, after SaveSignal.
 class StopSignals {
  public:
-  // What a signal does before set_up_is_over(): set the flag, or end the program at once with exit
-  // code 128 + its number and one line on stderr, since nothing was computed that could be saved.
-  // Set-up may take minutes, and may wait for another process that does not answer.
-  // As a rank: without the line where the launcher, the parent of this process, sends the signal.
+  // The effect of a signal before set_up_is_over(). flag: the signal sets the flag. end: the signal
+  // ends the program at once, with one line on stderr and exit code 128 + its number. Nothing was
+  // computed yet that could be saved, and set-up may take minutes or wait for a process that does
+  // not answer. end_as_rank: as end, but without the line where the launcher, the parent of this
+  // process, sends the signal.
   enum class InSetUp { flag, end, end_as_rank };
 
   explicit StopSignals(InSetUp in_set_up = InSetUp::flag);
@@ -45,7 +46,7 @@ class SaveSignal {
   SaveSignal(const SaveSignal&) = delete;
   SaveSignal& operator=(const SaveSignal&) = delete;
 
-  // Whether one arrived since the last call.
+  // True if SIGUSR1 has arrived since the last call.
   static bool take();
 };
 

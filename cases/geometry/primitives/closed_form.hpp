@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the shapes with a closed form share.
+// Functions that the shapes with a closed form share.
 #pragma once
 
 #include <vector>

@@ -28,7 +28,7 @@ class FilledShape : public Shape {
   void crossings(const Segment& s, std::vector<double>& shares) const override;
   Box bounds() const override { return surfaces_[0].bounds(); }
 
-  // Of the solid, by the lengths of 48 x 48 lines through it.
+  // Volume of the solid, from the lengths within it of 48 x 48 lines.
   double volume() const;
 
  private:

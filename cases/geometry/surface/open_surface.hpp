@@ -8,9 +8,10 @@
 
 namespace lbm::geometry {
 
-// What becomes of a surface of triangles. refuse: it must be closed, its inside is solid; fill:
-// where it is not closed, a point is solid if most of six rays meet it (filled_shape.hpp); shell:
-// the surface itself is solid, as a wall of some thickness (shell_shape.hpp), closed or not.
+// Treatment of a surface of triangles. refuse: the surface must be closed; its inside is solid.
+// fill: if the surface is not closed, a point is solid if most of six rays meet the surface
+// (filled_shape.hpp). shell: the surface, closed or not, is a solid wall of some thickness
+// (shell_shape.hpp).
 enum class OpenSurface { refuse, fill, shell };
 constexpr auto enum_names(OpenSurface) { return std::array{"refuse", "fill", "shell"}; }
 

@@ -20,7 +20,8 @@ double squared_distance(const Vec& p, const Vec& a, const Vec& b) {
   return dot(off, off);
 }
 
-// Of a point and a triangle: to its plane, where the point lies above it; else to its nearest side.
+// Squared distance of a point and a triangle: to the plane of the triangle if the point lies above
+// or below the triangle, else to the nearest side.
 double squared_distance(const Vec& p, const Triangle& t) {
   const Vec ab = t.b - t.a, bc = t.c - t.b, ca = t.a - t.c, normal = cross(ab, t.c - t.a);
   const double size = dot(normal, normal);

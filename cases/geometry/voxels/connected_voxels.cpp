@@ -12,9 +12,9 @@
 namespace lbm::geometry {
 namespace {
 
-// Calls action(i, x, y, below, left, front) for each fluid voxel of a plane, in order, with the
-// numbers of the pores of its neighbours at lower z, x and y, -1 where they are solid. What it
-// returns is the number of the voxel.
+// Calls action(i, x, y, neighbours) for each fluid voxel of a plane, in order. neighbours: the
+// numbers of the pores at lower z, x and y; -1: solid, or outside the image. The action returns the
+// number of the voxel.
 class PlanePair {
  public:
   explicit PlanePair(const VoxelPlanes& image)

@@ -29,7 +29,7 @@ class VoxelPlanes {
   // The plane at z, 0 <= z < size()[2]: 1 where a voxel is solid, 0 where it is fluid. [y][x],
   // plane_size() values, all of which are written.
   virtual void plane(std::int64_t z, std::span<std::uint8_t> solid) const = 0;
-  // Of one voxel of the image. Slow.
+  // True if this voxel of the image is solid. Slow.
   virtual bool is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const = 0;
 
  private:

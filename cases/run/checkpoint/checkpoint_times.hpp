@@ -28,8 +28,8 @@ class CheckpointTimes {
   bool is_due_at(std::int64_t step) const;
   // Due by wall-clock time at `step`: never twice at the same step, however short the interval is.
   bool is_due(std::int64_t step) const;
-  // Whether the remaining walltime just suffices for the sweeps in flight, a checkpoint and the end
-  // of the program.
+  // True once the sweeps in flight, a checkpoint and the end of the program need the whole
+  // remaining walltime.
   bool must_stop() const;
 
   // A sweep to `step` was requested; all steps up to `step` are complete. The time between the two

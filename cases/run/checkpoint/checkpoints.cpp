@@ -41,7 +41,7 @@ std::vector<fs::path> only_checkpoints(std::vector<fs::path> files) {
   return files;
 }
 
-// Of the places of solid cells alone.
+// Checksum of the positions of the solid cells only.
 std::string solid_checksum(const Boundaries& boundaries, int ny, int nz) {
   const BoundaryView view = boundaries.view();
   std::uint64_t sum = 0;
@@ -76,7 +76,8 @@ std::string boundaries_checksum(const Boundaries& boundaries) {
 io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
   const PlaneLayout& layout = model.lattice.layout;
   const std::string solid = solid_checksum(model.boundaries, layout.ny, model.lattice.nz);
-  // What is asked of bodies decides whether they are listed.
+  // Where only fluid cells are stored, requested forces decide which bodies are listed
+  // (BodySpec::listed). The checksum must not depend on these requests.
   const std::string boundaries = layout.fluid_only ? solid : boundaries_checksum(model.boundaries);
   return {{"lbm_version", LBM_VERSION},
           {"step", step},

@@ -246,7 +246,7 @@ void Restart::compare(const CaseModel& model) const {
       name, name_in_messages(case_)));
 }
 
-// Of changed physics the other boundary data may differ.
+// With changed physics only the solid cells must be equal; other boundary data may differ.
 void Restart::check_solid_cells(const io::Json& found, const io::Json& expected) const {
   if (io::member(found, "solid_cells") == expected["solid_cells"]) return;
   throw UsageError(fmt::format(

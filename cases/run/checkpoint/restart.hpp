@@ -33,7 +33,7 @@ class Restart {
   std::int64_t step() const { return step_; }
   // "fluid.reynolds: 100 -> 200" for each key of the physics that differs; empty without `change`.
   const std::vector<std::string>& changes() const { return changes_; }
-  // Of the lattice in the checkpoint; that of the case where this is not auto.
+  // Representation of the lattice in the checkpoint. The case has the same one, or auto.
   Representation representation() const { return representation_; }
   const std::filesystem::path& file() const { return reader_->path(); }
   // Differs between checkpoints of different contents.

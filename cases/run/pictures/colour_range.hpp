@@ -28,7 +28,7 @@ class ColourRange {
   // The limits for the next picture. Values that are not finite do not count.
   ColourLimits next(std::span<const float> values);
 
-  // Of the latest picture; for checkpoints.
+  // Limits of the latest picture; checkpoints save them.
   const std::optional<ColourLimits>& latest() const { return latest_; }
   void set_latest(std::optional<ColourLimits> limits) { latest_ = limits; }
 

@@ -14,7 +14,7 @@
 
 namespace lbm::cases {
 
-// What a part of a pixel shows.
+// The visible surface at one sample of a pixel.
 struct Seen {
   float near = -std::numeric_limits<float>::infinity();  // towards the viewer; -infinity: nothing
   float colour = 0;  // the coloured number; not a number: a body

@@ -20,7 +20,7 @@ class Cubes {
   Cubes(const Layer& layer, SurfaceMesh& mesh)
       : layer_(layer), mesh_(mesh), nx_(static_cast<std::size_t>(layer.nx)) {}
 
-  // Of the cubes of row y. `active` is scratch memory.
+  // Adds the triangles of the cubes of row y. `active` is scratch memory.
   void add_row(int y, std::vector<std::uint8_t>& active) {
     const std::size_t row = static_cast<std::size_t>(y) * nx_;
     const std::uint8_t* const low = layer_.planes[1].sides.data() + row;

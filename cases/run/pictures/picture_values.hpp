@@ -41,7 +41,7 @@ class PictureValues {
   // Each plane once. So many threads share the work.
   void add_plane(int z, std::span<const float> values, int threads);
   bool is_complete() const { return planes_ == cells_[2]; }
-  // Of a complete picture; values are multiplied by `scale`.
+  // The picture, with its values multiplied by `scale`. Requires is_complete().
   PictureField field(double scale) const;
 
  private:

@@ -130,7 +130,8 @@ class CasePlanBuilder {
     return with_planes(lattice, slab_planes(lattice.nz));
   }
 
-  // Of the case with other keys: with the same share of fluid cells, where only those are stored.
+  // Lattice of `other`, the case with changed keys. Where only fluid cells are stored, their share
+  // is that of the case.
   Lattice lattice_of(const Case& other) const {
     const Lattice all = make_case_lattice(other, plan_.derived);
     const double share = plan_.lattice.stored_share;
@@ -146,7 +147,7 @@ class CasePlanBuilder {
     return p;
   }
 
-  // What `lbm run` would do, with its messages.
+  // Adds the schedule that `lbm run` would choose, with its warnings or its error message.
   void add_run() {
     const Case own = case_of_rank();
     try {

@@ -107,7 +107,8 @@ BodyView BodyViews::view(const ViewAxes& axes, const Box& region, int width, int
 
   const auto find = [&](const geometry::BodySet::Image& image, int x, int y, Nearest& nearest) {
     const Box part = common(image.bounds, region);
-    // Of a body that is narrower than a pixel, the middle. Not its very edge, which is of no width.
+    // Moves a ray into the body: to its middle where the body is narrower than a pixel. A ray stays
+    // off the very edge, where the body has no thickness.
     const auto within = [](double at, double low, double high, double size) {
       const double edge = std::min(0.01, 0.25 * (high - low));
       return high - low < size ? 0.5 * (low + high) : std::clamp(at, low + edge, high - edge);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is seen of the bodies along an axis.
+// Views of the bodies along an axis.
 #pragma once
 
 #include <array>

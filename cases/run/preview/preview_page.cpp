@@ -119,7 +119,7 @@ class Page {
     }
   }
 
-  // Of the latest block.
+  // Draws the legend, with the shares of the latest block.
   void draw_legend(bool any_bodies) {
     const double top = canvas_.height() - foot + 1.2 * letters;
     if (!any_bodies) {

@@ -50,7 +50,8 @@ void FieldSender::take(tiling::Message message) {
   {
     const std::scoped_lock lock(mutex_);
     if (message.tag == tag_share) {
-      // Of those before nothing has come here, or all.
+      // Results of earlier steps are obsolete: this process has received all its planes of these
+      // steps, or has none.
       std::erase_if(results_, [&](const tiling::Message& other) {
         return head_of<ShareMessage>(other).step < head_of<ShareMessage>(message).step;
       });

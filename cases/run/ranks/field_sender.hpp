@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of the fields of a process that is not the root: it does its part of the results
-// that the root shares, and sends the root what else is wanted.
+// The fields of a process that is not the root. The process makes its part of the results that the
+// root shares, and sends the root all other fields that are wanted.
 #pragma once
 
 #include <condition_variable>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the processes of a run tell each other, and the thread that listens.
+// The messages between the processes of a run, and the thread that receives them.
 #pragma once
 
 #include <array>
@@ -127,7 +127,7 @@ std::span<const Value> rest_of(const tiling::Message& message) {
 
 // The sign of life of this process. signal: the one that has asked it to stop, or 0.
 std::vector<std::byte> alive_message(int signal);
-// What a sign of life says of the sender.
+// The host name of the sender of a sign of life.
 std::string host_of(const tiling::Message& alive);
 
 // Another rank that is ending all of them needs less. One that does nothing for so long hangs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the devices of a run's processes can do while all of them are at work.
+// The speeds of the devices of all processes while all devices are at work.
 #pragma once
 
 #include "cases/case/case.hpp"
@@ -9,12 +9,13 @@
 
 namespace lbm::cases {
 
-// Whether the choice of a schedule for slabs of so many planes asks for speeds.
+// True if choosing a schedule for slabs of `planes` planes requires the speeds of the device.
 bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes);
 
-// Of this process's device. GPUs of a host share its memory: their links are measured at the same
-// time, the rest as by speeds_of(). CPU backends share it for all they do, and measure all at the
-// same time. All processes must call it; what does not fit is left 0, and nothing is thrown.
+// Speeds of this process's device. GPUs of a host share the host's memory: their links are measured
+// at the same time, their other speeds as by speeds_of(). CPU backends use this memory for all
+// their work, and measure all speeds at the same time. All processes must call it. A speed whose
+// measurement does not fit in memory stays 0, and nothing is thrown.
 DeviceSpeeds speeds_together(Backend& backend, tiling::Ranks& ranks);
 
 }  // namespace lbm::cases

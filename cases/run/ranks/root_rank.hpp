@@ -57,7 +57,8 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   int stop_signal() const;
   // How many ranks could not write to the last file themselves.
   int ranks_without_access() const { return without_access_; }
-  // Of all ranks: sums, but means of the seconds.
+  // Statistics of all ranks: sums of counts and bytes, means of load, update and store seconds. The
+  // completed steps and the seconds of the sink and of waiting for it are the root's.
   tiling::PipelineStats stats_with(const tiling::PipelineStats& own) const;
 
   // Fields and records of the root's own planes.

@@ -43,7 +43,7 @@ std::vector<std::string> lines_of(const Case& lbm_case) {
   return lines;
 }
 
-// Of the first n lines, for each n.
+// Element n is the checksum of the first n lines.
 std::vector<std::uint64_t> checksums_of(const std::vector<std::string>& lines) {
   std::vector<std::uint64_t> sums{0};
   for (const std::string& line : lines) {

@@ -32,7 +32,7 @@ fields::RunningMoments* SharedFields::sums_of(int index, const std::string& name
 }
 
 void SharedFields::open(std::int64_t step, const FieldOutputs::Shared& shared) {
-  // Of earlier steps there may be results left of which this process has no planes.
+  // Results of earlier steps may be left, for example where this process has no planes of them.
   std::erase_if(images_, [&](const Image& image) { return image.step < step; });
   std::erase_if(sums_, [&](const Sums& sums) { return sums.step < step; });
   const auto& [index, result] = shared;

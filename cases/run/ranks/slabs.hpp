@@ -21,7 +21,7 @@ std::string host_name();
 // names grid.cells, where there are fewer than two for each.
 std::vector<int> planes_of_processes(const Case& lbm_case, int processes);
 
-// Of process `rank`.
+// The slab of process `rank`. planes: of each process, lowest first.
 tiling::SlabShare slab_of(const std::vector<int>& planes, int rank);
 
 // Where the case leaves the kind of device open, a process that finds no GPU (gpus: how many it
@@ -57,8 +57,9 @@ std::int64_t speed_beside_others(const Case& own, Backend& backend, tiling::Rank
 // call it.
 std::vector<int> agree_on_planes(const Case& lbm_case, std::int64_t speed, tiling::Ranks& ranks);
 
-// Of process `rank`, the planes that its schedule is made for: its own where these differ,
-// otherwise those of the thickest slab, so that all come to the same.
+// Number of planes for which process `rank` makes its schedule: those of its slab where slabs
+// differ by more than one plane. Otherwise those of the thickest slab, so that all processes make
+// the same schedule.
 int planes_to_plan_for(const std::vector<int>& planes, int rank);
 
 // All processes take the most modest of their schedules, as far as their slabs allow it: out of

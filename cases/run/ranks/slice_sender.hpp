@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of the trace of a process that is not the root: the root gets it, for its file.
+// The trace of a process that is not the root: sends its slices to the root, which writes the file.
 #pragma once
 
 #include <mutex>

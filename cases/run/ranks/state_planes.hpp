@@ -16,8 +16,8 @@
 
 namespace lbm::cases {
 
-// The root's side. What goes wrong with the file ends nothing before all others have answered:
-// they stay in step, and the run may go on without the checkpoint.
+// The root's side. An error of the file is kept until all other processes have answered; then
+// finish() throws it. So all stay in step, and the run may continue without the checkpoint.
 class StateCollector {
  public:
   // most_waiting: bytes of planes that others have sent and that are not written yet; at least a

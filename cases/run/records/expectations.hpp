@@ -34,7 +34,7 @@ struct ExpectationResult {
   std::optional<double> position;
 };
 
-// Whether some expectation needs the fields at the end.
+// True if an expectation needs the fields at the end of the run.
 bool expects_fields(const Case& lbm_case);
 
 // on_...() run on the pipeline's thread, add_plane() on the one that receives fields; call

@@ -13,7 +13,8 @@
 namespace lbm::cases {
 namespace {
 
-// Of a cell; what a case imposes is below 0.3 (limits.hpp), and flows around bodies are faster.
+// A cell beyond these limits causes a warning. Velocities that a case imposes are below Mach 0.3
+// (limits.hpp); the flow around bodies is faster.
 constexpr double high_mach = 0.4;
 constexpr double high_density_deviation = 0.15;
 
@@ -24,7 +25,8 @@ std::string units_text(const Case& lbm_case) {
                "torques also over L";
 }
 
-// What the momentum that the fluid gives a body leaves out.
+// Text for the head of a force file: pressure terms that are missing from the momentum that the
+// fluid transfers to a body.
 std::string left_out(const Case& lbm_case) {
   const Force& force = lbm_case.force;
   const bool accelerated = force.acceleration || force.acceleration_formulas || force.amplitude;

@@ -50,8 +50,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
 
   // The next step at which the flow must be sampled; empty: none.
   std::optional<std::int64_t> next_sample_after(std::int64_t step) const;
-  // Whether the sample of a step is used to detect a steady flow; whether the flow is steady; the
-  // last such step.
+  // True if the sample of `step` is used to detect a steady flow.
   bool checks_steadiness(std::int64_t step) const {
     return steady_every_ != 0 && step % steady_every_ == 0;
   }
@@ -59,19 +58,20 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
     if (quantities_.decide_steadiness()) return quantities_.are_steady();
     return steady_every_ != 0 && calm_samples_ >= 3;
   }
+  // The last step whose sample was used to detect a steady flow; 0: none.
   std::int64_t steady_step() const { return last_steady_sample_ ? last_steady_sample_->step : 0; }
-  // What must fall below run.until_steady.tolerance, as it was at the last look; empty: not looked
-  // at, or not since a restart.
+  // Relative change per convective time at the last check, to compare with
+  // run.until_steady.tolerance; empty: no check yet, or none since a restart.
   std::optional<double> last_change() const {
     return quantities_.decide_steadiness() ? quantities_.last_change() : last_change_;
   }
   const std::optional<FlowSample>& last_sample() const { return last_sample_; }
-  // Of the fastest cell in the last sample; 0 before the first one.
+  // Mach number of the fastest cell in the last sample; 0 before the first sample.
   double last_mach() const { return last_sample_ ? mach_of(*last_sample_) : 0; }
-  // Of the last step, by body.
+  // Forces at the last step, by body.
   const std::vector<BodyForces>& last_forces() const { return last_forces_; }
   const std::vector<std::string>& bodies() const { return names_; }
-  // What stands beside each force (brief_caution()); empty: nothing.
+  // The caution that reports print beside each force (brief_caution()); empty: none.
   const std::string& caution() const { return caution_; }
   std::vector<std::string> files() const;
 

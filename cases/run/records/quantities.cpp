@@ -263,7 +263,8 @@ BodyReference Quantities::reference_of(const std::string& name) const {
   return body_reference(*body, units_, derived_);
 }
 
-// Of a Strouhal number, in units of the case: that of the only body, if it is one.
+// Reference time of a Strouhal number, in units of the case: that of the body where the quantity
+// has a single body, otherwise the convective time.
 double Quantities::time_of_reference(const NamedQuantity& quantity) const {
   if (quantity.bodies.size() != 1) return derived_.convective_time * units_.time;
   const BodyReference r = reference_of(quantity.bodies.front());

@@ -55,17 +55,20 @@ class Quantities final : public Stateful {
   // probes: values of all probe cells (step_record.hpp).
   void on_step(std::int64_t step, std::span<const BodyForces> forces,
                std::span<const std::int64_t> probes);
-  // Whether the quantity of a region at this position in the case is sampled at a step, apart from
-  // the end of the run; the next such step by its interval.
+  // True if the quantity at `position` in the case, a quantity of a region, is sampled at `step`.
+  // The sample at the end of the run does not count.
   bool wants(std::size_t position, std::int64_t step) const;
+  // The next step at which its interval samples the quantity; empty: none.
   std::optional<std::int64_t> next_after(std::size_t position, std::int64_t step) const;
-  // The value of such a quantity in units of the case.
+  // Adds a sample of the quantity at `position`, in units of the case.
   void take(std::size_t position, std::int64_t step, double value);
 
-  // Whether run.until_steady names quantities, and whether all of these are steady.
+  // True if run.until_steady names quantities.
   bool decide_steadiness() const { return !case_.run.until_steady.quantities.empty(); }
+  // True if all of these quantities are steady.
   bool are_steady() const;
-  // The largest of their changes at the last look, per convective time; empty: not looked at yet.
+  // The largest relative change of these quantities per convective time, at the last check; empty:
+  // not checked yet.
   std::optional<double> last_change() const;
 
   // In the order of the case.

@@ -144,7 +144,7 @@ std::optional<TimeSeries::Frequency> TimeSeries::frequency_of_batches(double mea
   for (const Batch& batch : batches_) {
     values.push_back(batch.sum / length - (mean - origin_));
   }
-  // Of a fast oscillation the hysteresis may miss every other crossing.
+  // The hysteresis may miss every other crossing of a fast oscillation.
   if (mean_period(upward_crossings(values, 0)) < least_batches_per_period) return std::nullopt;
   const std::vector<double> times = upward_crossings(values, hysteresis * rms);
   if (times.size() < 3) return std::nullopt;

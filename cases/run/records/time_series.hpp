@@ -56,7 +56,7 @@ class TimeSeries {
   void load(const io::Json& json);
 
  private:
-  // Of values less origin_: less rounding where the fluctuations are small.
+  // Sums of values minus origin_: this reduces rounding where the fluctuations are small.
   struct Batch {
     double sum = 0, squares = 0;
   };

@@ -50,8 +50,8 @@ class FieldConsumer : public Stateful {
   virtual bool wants(std::int64_t step) const = 0;
   // The first later step that it certainly wants.
   virtual std::optional<std::int64_t> next_after(std::int64_t step) const = 0;
-  // Whether planes of several steps may come in turn. Otherwise sweeps end at its steps, and all
-  // planes of a step come before those of the next.
+  // True if planes of several steps may arrive interleaved. False: sweeps end at the wanted steps,
+  // and all planes of a step arrive before the planes of the next step.
   virtual bool takes_mixed_steps() const { return false; }
   // The cells it wants, the same at every step.
   virtual tiling::FieldBox box() const = 0;

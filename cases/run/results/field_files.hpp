@@ -56,9 +56,9 @@ class FieldFiles final : public FieldConsumer {
   };
   // z: of the image, or for means of the box. Nothing, where another process has done that plane.
   void take_plane(Image& image, int z, std::span<const std::span<const float>> arrays);
-  // Of the vector of an isosurface, its magnitude.
+  // Writes plane z of the image. For an isosurface of a vector, its magnitude is written.
   void write(Image& image, int z, std::span<const std::span<const float>> arrays) const;
-  // False: it was before.
+  // Returns false if plane z was done before.
   static bool set_done(Image& image, int z);
   void close_if_complete(std::int64_t step, Image& image);
 

@@ -48,8 +48,9 @@ class FieldOutputs final : public tiling::FieldSink {
 
   // Host memory in bytes beside that of the pipeline.
   std::uint64_t host_bytes() const;
-  // Whether fields are wanted at any step, or at this one.
+  // True if fields are wanted at any step.
   bool wants_any() const { return !consumers_.empty(); }
+  // True if fields are wanted at `step`.
   bool wants(std::int64_t step) const;
   // The first later step at which any fields are wanted, and at which some are wanted whose planes
   // must not mix with those of other steps.

@@ -37,7 +37,7 @@ class FieldPlanes {
   const std::vector<fields::Kind>& kinds() const { return kinds_; }
   io::ImageGeometry geometry() const;
   std::vector<io::ArrayInfo> arrays() const { return arrays_of(output_, units_); }
-  // Whether the image has a plane for each plane of the region.
+  // True if the image has a plane for each plane of the region.
   bool has_plane_each() const;
 
   // Index in the image of plane z of the grid; not for means.

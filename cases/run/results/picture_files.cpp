@@ -76,7 +76,7 @@ io::ColourMap colours_of(const Picture& picture) {
   return picture.colours.value_or(signs ? io::ColourMap::coolwarm : io::ColourMap::viridis);
 }
 
-// Of the flow to the right and upwards, in cells.
+// Extent of the flow in a picture to the right and upwards, in cells.
 std::array<double, 2> extent_of(const tiling::FieldBox& box, const Picture& picture) {
   if (picture.surface) {
     const Outline outline = outline_of(view_of(picture), box.count);
@@ -106,7 +106,7 @@ void take_numbers(const Source& source, std::span<const float> field, std::size_
 // (Sweep::early) need more memory.
 constexpr std::uint64_t under_way = 2;
 
-// Of a picture's buffers, for all times that lack planes.
+// Bytes of a picture's buffers, for all times at which planes are still missing.
 std::uint64_t gathered_bytes(const Case& lbm_case, const Derived& derived, const Picture& picture) {
   const FieldOutput output = fields_of(lbm_case, derived, picture);
   const auto box = region_box(lbm_case, derived, output.region);

@@ -74,7 +74,7 @@ void tell(const std::string& line) {
   if (listener()) listener()(line);
 }
 
-// Of the last minute; 0: unknown.
+// Load average of the last minute; 0: unknown.
 double load_average() {
   double load = 0;
   return getloadavg(&load, 1) == 1 ? load : 0;

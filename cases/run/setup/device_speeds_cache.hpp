@@ -32,10 +32,10 @@ DeviceSpeeds measure_and_keep(Backend& backend, std::uint64_t budget);
 using TellOfSpeeds = std::function<void(const std::string&)>;
 void tell_of_speeds(TellOfSpeeds tell);
 
-// Whether no device has such speeds: out of range, or a kernel for smaller values that is far
-// slower than the one for larger values, since another process took the device meanwhile.
+// True if no device can have such speeds: a speed is out of range, or a kernel for smaller values
+// is far slower than the kernel for larger values, since another process used the device meanwhile.
 bool is_absurd(const DeviceSpeeds& speeds);
-// Whether the host had more to do than its cores could, so that speeds are too low.
+// True if the CPU was busy with other work before the measurement, so that its speeds are too low.
 bool was_busy(const DeviceSpeeds& speeds);
 
 // Cache file for a device of this name; empty if no directory is known.

@@ -7,7 +7,7 @@
 
 namespace lbm::cpu {
 
-// Whether planes leave the caches before the next step reads them: then stores should bypass the
+// True if planes leave the caches before the next step reads them. Stores should then bypass the
 // caches.
 bool exceeds_caches(const Lattice& lattice);
 

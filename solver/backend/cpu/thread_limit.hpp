@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the process may start the threads that OpenMP will ask for.
+// A check that the process may start the threads that OpenMP will start.
 #pragma once
 
 namespace lbm::cpu {

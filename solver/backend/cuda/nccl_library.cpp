@@ -8,7 +8,7 @@
 namespace lbm::cuda {
 namespace {
 
-// Whether the library has such a function, which `function` then points to.
+// Points `function` to the function of the library; false: the library has no such function.
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));

@@ -28,7 +28,7 @@ constexpr std::chrono::seconds patience{60};
 // Thread blocks of one connection. Few, as they take their place from the kernels of the lattice.
 constexpr int most_blocks = 4;
 
-// What NCCL calls a communicator, here of two.
+// An NCCL communicator of two ranks.
 class Communicator {
  public:
   // Throws ResourceError. The device must be the current one.

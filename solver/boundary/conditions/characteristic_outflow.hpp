@@ -4,10 +4,10 @@
 //
 //   f_q(x, t+1) = f_q(x_s, t) + w_q (1 - 1/c_s) dR - w_q K (rho - rho_0)
 // Populations are copied from the outermost plane (x_s: the source of the link moved along the
-// normal into that plane), so a flow that does not change along the normal leaves undisturbed. Of
-// the sound, the outgoing wave R = (rho + j_n / c_s) / 2 is extrapolated by its slope dR along the
-// normal, and the incoming wave is dropped. (Zero gradient would reflect 27 % of a sound wave.) K
-// draws the density weakly to rho_0 (Rudy & Strikwerda, J. Comput. Phys. 36 (1980) 55); see
+// normal into that plane), so a flow that does not change along the normal leaves undisturbed. The
+// outgoing sound wave R = (rho + j_n / c_s) / 2 is extrapolated by its slope dR along the normal.
+// The incoming sound wave is dropped. (Zero gradient would reflect 27 % of a sound wave.) K draws
+// the density weakly to rho_0 (Rudy & Strikwerda, J. Comput. Phys. 36 (1980) 55); see
 // Boundaries::add_condition.
 #pragma once
 

@@ -35,7 +35,8 @@
 
 namespace lbm {
 
-// What enters at a face of a cell: the links through the face share it. Scaled as Cell::load().
+// The flow that enters a cell through a face; all links through the face share it. Scaled as
+// Cell::load().
 template <class Real>
 struct EnteringFlow {
   int face = -1;
@@ -78,7 +79,7 @@ struct FarField {
 
   static constexpr int edge_cells = 4;  // beside an edge, without div_t
 
-  // Whether another face, no plane of symmetry, is fewer than `cells` away.
+  // True if a closed face of another axis, without free slip, is fewer than `cells` cells away.
   template <class Cell>
   static LBM_HD bool near_edge(const Cell& cell, int face, int cells) {
     const unsigned others = cell.params.boundaries.closed_faces & ~(3U << (face & ~1));

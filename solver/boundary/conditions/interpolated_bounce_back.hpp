@@ -7,8 +7,8 @@
 //   f_q(x, t+1) = 2d f_p(x, t) + (1 - 2d) (f_p(x + c_q, t) - s) + 6 w_q c_q . u        d < 1/2
 //   f_q(x, t+1) = (f_p(x, t) + 6 w_q c_q . u) / 2d + (1 - 1/2d) (f_q(x, t) - s)       d >= 1/2
 //
-// s = 3 w_q c_q . F: the body force of the step in a population that leaves the wall. What comes
-// back from the wall at t+1 has had none of it; with s, fluid under gravity stays at rest.
+// s = 3 w_q c_q . F: the body force of the step in a population that leaves the wall. A population
+// that the wall returns at t+1 has no such part. With s, fluid under gravity stays at rest.
 #pragma once
 
 #include "solver/boundary/conditions/periodic_density_drop.hpp"

@@ -35,7 +35,7 @@ inline double multireflection_share(double tau) {
   return share < 1 ? share : 1;
 }
 
-// Of tau_o - 1, by which the change of the odd part is divided.
+// The term with g divides by tau_o - 1. The term is left out where |tau_o - 1| <= least_rest.
 inline constexpr double least_rest = 0.1;
 
 template <class Cell>

@@ -13,8 +13,8 @@
 
 namespace lbm {
 
-// What a plain wall adds to the populations that it reflects, along one axis: a link with the
-// component c_t there gets w_q c_t times this. Times Storage::scale.
+// The shift of a plain wall along one axis: the wall adds w_q c_t times the shift to a population
+// that it reflects, where c_t is the component of the link along the axis. Times Storage::scale.
 template <class Cells>
 LBM_HD typename Cells::Real shift_of_plain_wall(const Cells& cells, int face, int along) {
   using Scalar = typename Cells::Scalar;
@@ -30,8 +30,8 @@ LBM_HD typename Cells::Real shift_of_plain_wall(const Cells& cells, int face, in
 // The faces of x, y or z.
 LBM_HD constexpr unsigned faces_of_axis(int axis) { return 3U << (2 * axis); }
 
-// What the links of a wall add to sums over incoming populations. low: of the wall at the lower end
-// of the axis.
+// Adds the shift of the links of a wall to sums over incoming populations. low: the wall is at the
+// lower end of the axis.
 template <class Real, class T>
 LBM_HD void add_shift(ten_moments::MomentSums<T>& sums, int normal, int along, bool low,
                       const T& shift) {

@@ -51,7 +51,7 @@ class BodyPlace : public ::testing::Test {
     validate(c);
     return make_case_model(c);
   }
-  // Of body b with these keys in boxes with these periodic axes.
+  // Expects an error for body b with these keys, in a box that is periodic along these axes.
   void expect_refused(const std::string& keys, const std::string& axes) const {
     const std::string line = test::error_of([&] { model_of("  b: {" + keys + "}\n", axes); });
     EXPECT_TRUE(contains(line, "c.yaml")) << line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands beside the numbers of a stable run: another Reynolds number than the target, walls
-// that are not resolved, blockage.
+// Cautions about the results of a stable run: the Reynolds number is not the target, walls are not
+// resolved, the body blocks the tunnel.
 #include "cases/case/validate/cautions.hpp"
 
 #include <fmt/format.h>

@@ -26,7 +26,7 @@ Case case_with(const std::vector<std::string>& sets) {
   return lbm_case;
 }
 
-// Of the face z_min or its first patch: the share of the peak in a cell.
+// Normal velocity in cell (x, y) of the face z_min or of its first patch, relative to the peak.
 double share(const Case& c, int x, int y) {
   const Face& face = c.faces[4];
   const Patch* patch = face.patches.empty() ? nullptr : &face.patches[0];

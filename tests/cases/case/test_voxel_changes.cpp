@@ -350,7 +350,7 @@ TEST_F(VoxelChanges, VoxelsMustHaveTheSpacingOfTheCase) {
   }
 }
 
-// Of nine voxels of a column one is solid, and closes it.
+// The plane z = 5 is solid and closes all pores along z.
 TEST_F(VoxelChanges, NoFluidLeftIsAnError) {
   std::string labels(static_cast<std::size_t>(9 * 8 * 13), '\0');
   std::fill_n(labels.begin() + 9 * 8 * 5, 9 * 8, '\1');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What messages say of characters that look like others, of many bodies, and of thin ones.
+// Messages about characters that look like others, about many bodies, and about thin bodies.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

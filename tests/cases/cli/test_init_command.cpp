@@ -168,7 +168,8 @@ TEST_F(InitCommand, NothingIsOverwrittenUnasked) {
   EXPECT_EQ(init("cavity", "none/made.yaml").exit_code, 2);
 }
 
-// What a coarse grid bears decides, and the output says so.
+// The cell Reynolds number selects the collision model. Where it is too large for every model, the
+// Reynolds number of the case is lowered.
 TEST_F(InitCommand, ModelsAreChosenByTheCellReynoldsNumber) {
   const auto chosen = [&](const std::string& arguments) {
     const Outcome result = init("cavity --overwrite --dimensions 2 --cells 8192 " + arguments);

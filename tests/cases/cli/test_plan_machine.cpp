@@ -98,7 +98,7 @@ TEST(PlanMachine, AFileChangesAKnownMachine) {
   EXPECT_TRUE(found["fits"].as<bool>());
   EXPECT_EQ(found["bytes_per_second"]["device_copy"].as<double>(), 3.4e12);
   EXPECT_EQ(found["bytes_per_second"]["link_out_both"].as<double>(), 10e9);
-  // What it does not say is that of gh200.
+  // Values that the file does not set are those of gh200.
   EXPECT_EQ(found["bytes_per_second"]["link_in"].as<double>(),
             json("gh200", 300)["bytes_per_second"]["link_in"].as<double>());
 }

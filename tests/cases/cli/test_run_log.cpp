@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `lbm run` says about the flow: on the terminal, in the summary and in run.log.
+// Output of `lbm run` about the flow: on the terminal, in the summary and in run.log.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -26,7 +26,8 @@ std::vector<double> sorted_shares(const Shape& shape, const Segment& s) {
   return shares;
 }
 
-// What crossings() promises, also for links of the lattice and lines that touch the surface.
+// side() changes only at the shares of crossings(), also along links of the lattice and along lines
+// that touch the surface.
 TEST(GeometryPrimitives, SideIsConstantBetweenShares) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> at(0, 24);

@@ -180,7 +180,7 @@ TEST(Checkerboard, StopsARegularisedCavity) {
   }
 }
 
-// What the message names helps.
+// The collision that the error message recommends prevents the checkerboard.
 TEST(Checkerboard, LetsAFilteredCavityRun) {
   const Runs runs(cavity);
   const Outcome outcome = runs.run("r", "--set lattice.collision=regularised_filtered ");

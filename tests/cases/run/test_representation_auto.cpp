@@ -95,7 +95,7 @@ TEST_F(RepresentationAuto, IsPopulationsWithOtherCollisionsInOneRankAndInSeveral
 
 TEST_F(RepresentationAuto, PlanComparesBoth) {
   speeds_.pretend(2, slow, fast);
-  // What is free changes from one command to the next, with other tests beside this one.
+  // A fixed limit: free memory changes between two commands while other tests run.
   const std::string limited = automatic + "--set host.memory_limit=2e9 ";
   const YAML::Node plan = said("plan", limited + "--set lattice.representation=populations");
   const YAML::Node rows = plan["representations"];

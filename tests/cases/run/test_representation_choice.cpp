@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What lattice.representation: auto stands for: it follows from the collision alone.
+// The choice of lattice.representation: auto depends on the collision alone.
 #include "cases/run/setup/representation_choice.hpp"
 
 #include <gtest/gtest.h>

@@ -58,7 +58,7 @@ struct Heard {
   }
 };
 
-// What work() prints.
+// The text that work() prints on stdout and stderr, and the message of its exception.
 template <class Work>
 std::string printed(const Work& work) {
   ::testing::internal::CaptureStdout();

@@ -41,7 +41,7 @@ TEST_F(TiffImages, MayLieInStripsAnywhere) {
   expect_known_labels(write("a.TIFF", file.bytes()));
 }
 
-// Of 3 x 2 pixels, which reach beyond the image.
+// The tiles have 3 x 2 pixels and reach beyond the image of 4 x 3 pixels.
 TEST_F(TiffImages, MayLieInTiles) {
   TiffBytes file(true);
   for (const int z : {0, 1}) {

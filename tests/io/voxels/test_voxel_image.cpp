@@ -163,7 +163,7 @@ TEST_F(VoxelImages, WhoseHeaderContradictsItselfAreRefused) {
   nrrd("kinds: RGB-color domain domain", "an axis of kind rgb-color");
   nrrd("kinds: space space time", "an axis of kind time");
   nrrd("sizes: 2 3 4", "says sizes twice");
-  // What NRRD keeps for others is no field, nor is a comment.
+  // NRRD's key/value pairs (key:=value) and comments are not fields.
   expect_known_labels(
       write("b.nhdr",
             "NRRD0005\n# type: float\ntype:=float\nsizes:=9 9 9\n"

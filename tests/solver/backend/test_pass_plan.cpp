@@ -53,7 +53,7 @@ class BruteForce {
     }
     return false;
   }
-  // Whether the cell or one around it needs the second pass or is solid.
+  // True if the cell or one of its neighbours needs the second pass or is solid.
   bool near_wrong(int x, int y, int z) const {
     return any_around(x, y, z, [&](int i, int j, int k) { return wrong(i, j, k); });
   }

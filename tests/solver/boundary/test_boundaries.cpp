@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is made of bodies and faces before a run: masks, lists of links, boundary conditions.
+// The boundary data of bodies and faces: masks, lists of links, boundary conditions.
 #include <gtest/gtest.h>
 
 #include <algorithm>

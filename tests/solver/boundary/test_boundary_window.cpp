@@ -18,7 +18,7 @@
 namespace lbm {
 namespace {
 
-// Whether some of the items share a place.
+// True if two of the items overlap.
 bool overlap(const WindowPlaces& places, const std::vector<std::size_t>& sizes,
              const std::set<int>& items) {
   std::vector<bool> taken(places.size);
@@ -110,7 +110,7 @@ bool same(const T* a, const T* b, std::int64_t count) {
   return std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(T)) == 0;
 }
 
-// What kernels read of plane z.
+// Expects the same data of plane z in both views, as far as kernels read the data.
 void expect_same_plane(const BoundaryView& view, const BoundaryView& whole, int z) {
   ASSERT_EQ(view.solid_plane(z) == nullptr, whole.solid_plane(z) == nullptr) << z;
   const std::int64_t words = whole.mask_words;

@@ -192,7 +192,7 @@ TEST(Collisions, SmagorinskyAddsTheEddyViscosityOfItsOwnStrain) {
       for (const double value : row) squares += value * value;
     }
     const State s = state_of(before.g, force);
-    // What rate was used: the one that explains population 7.
+    // The relaxation rate that the collision used, from its change of population 7.
     const double e = equilibrium_of(7, s), f = source_of(7, s, force);
     const double rate = (cell.g[7] - before.g[7] - f) / (e - before.g[7] - f / 2);
     const double tau = 1 / rate;

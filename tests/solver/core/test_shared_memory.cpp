@@ -73,7 +73,7 @@ std::string with_other_token(std::string name) {
   return name;
 }
 
-// What the system says of the file behind this address.
+// The line of /proc/self/maps for the mapping that contains this address; empty: none.
 std::string mapped_file(const std::byte* address) {
   std::ifstream maps("/proc/self/maps");
   const auto at = reinterpret_cast<std::uintptr_t>(address);

@@ -22,7 +22,7 @@ Moments<double> moments(const Velocity& velocity, int x, int y, int z) {
   return {0, u / 2, 0, u};
 }
 
-// Of the planes [first, last). Cells at x = gap are left out.
+// The record of the planes [first, last). Cells at x = gap are left out.
 Record sampled(const Velocity& velocity, std::uint32_t seed, int first = 0, int last = nz,
                int gap = -1) {
   Record record(flow_values);

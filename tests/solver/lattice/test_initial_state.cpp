@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(All, InitialStates,
                          testing::Values(StorageType::fp32, StorageType::fp16, StorageType::fp64),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-// Of one cell: strain rates xx, yy, zz, xy, xz, yz.
+// Strain rates xx, yy, zz, xy, xz, yz of one cell; its density and velocity. Lattice units.
 constexpr double rates[]{0.0011, -0.0007, -0.0003, 0.0021, -0.0013, 0.0017};
 constexpr double cell_rho = 1.013, cell_u[]{0.031, -0.052, 0.017};
 

@@ -147,9 +147,9 @@ TEST(Bgk, ConservesMassAndMomentumAndRelaxesToEquilibrium) {
   }
 }
 
-// What a lid adds, summed over the links into one of its cells: no mass, and momentum along it. At
-// the two ends of the lid the links through the edges add nothing, and what the one end loses the
-// other gains.
+// The links of a moving lid into one cell together add no mass, and add momentum along the lid. At
+// the two ends of the lid the links through the edges add nothing: one end gains the mass that the
+// other loses.
 TEST(Walls, AMovingLidMakesNoMass) {
   std::array<WallFace, 6> faces;
   faces[5].velocity = {0.1, 0.03, 0};

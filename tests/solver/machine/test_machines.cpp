@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is read of machines that are not there: nodes, memory, pages, limits.
+// Facts read from the files of a described machine: nodes, memory, pages, limits.
 #include <gtest/gtest.h>
 
 #include "solver/backend/device_facts.hpp"

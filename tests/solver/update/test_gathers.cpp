@@ -147,7 +147,7 @@ class Box {
                   << ", free slip " << lattice_.walls.free_slip << ": found " << found
                   << ", expected " << expected(x, y, z, q);
   }
-  // Of moments, a row holds the first ten of the populations that it was given.
+  // With moments, a row stores the first ten of the gathered populations.
   void expect_row(const std::string& gather, int y, int z, const std::vector<Value>& out) const {
     for (int q = 0; q < Storage::values; ++q) {
       for (int x = 0; x < layout().nx; ++x) {

@@ -41,7 +41,7 @@ class Planes {
     return touched_faces(params_.walls.faces, x, y, z, layout().nx, layout().ny, 3);
   }
 
-  // What one cell becomes, link by link.
+  // Expects in `out` the cell as update_cell() computes it, link by link.
   void expect(int x, int y, int z, const std::vector<Value>& out) const {
     const CellOffsets at(layout(), x, y);
     const auto planes = in();
@@ -134,7 +134,7 @@ TEST(UpdateCells, LinkedCellsComeOutAsOneByOne) {
   }
 }
 
-// What a thread computes beyond an odd row stays in its own piece of padding.
+// A thread that updates two cells at the end of an odd row writes the second into the padding.
 TEST(UpdateCells, NothingButTheRowAndItsPaddingIsWritten) {
   constexpr int nx = 7, ny = 3, y = 1;
   const Planes<Fp16> planes(nx, ny, faces_with(false, false));

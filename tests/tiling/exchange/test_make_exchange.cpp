@@ -21,7 +21,7 @@ struct Agreed {
   std::vector<std::string> errors;
 };
 
-// What differs from process to process.
+// The properties of a process that may differ from rank to rank.
 struct Machine {
   Sharing sharing = {};
   bool room_on_device = true;

@@ -106,7 +106,7 @@ TEST(PlaneRingMemory, IsRefusedByNull) {
   EXPECT_EQ(RingReceiver::open(other, ring.sender->name(), {shape.plane_bytes, 7}), nullptr);
 }
 
-// Whether it comes to an end by itself.
+// True if the wait has not returned after 50 ms.
 bool goes_on(const std::future<void>& wait) {
   return wait.wait_for(50ms) == std::future_status::timeout;
 }

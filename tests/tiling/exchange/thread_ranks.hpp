@@ -45,7 +45,7 @@ class Meeting {
     return all_;
   }
 
-  // What goes from one rank to another; made by whoever asks first.
+  // The channel and the counter from one rank to another. The first call makes them.
   LocalChannel& channel(int from, int to) { return made(channels_, from, to); }
   LocalCount& count(int from, int to) { return made(counts_, from, to); }
 
@@ -70,7 +70,7 @@ class ThreadRanks : public Ranks {
  public:
   ThreadRanks(Meeting& meeting, int rank, int size) : meeting_(meeting), rank_(rank), size_(size) {}
 
-  // What the ends of messages throw, and the time that a message takes.
+  // Message of the ResourceError that link_to(), link_from() throw (empty: none); time of a plane.
   std::string sender_error, receiver_error;
   std::chrono::microseconds plane_nap{0};
 
@@ -107,7 +107,7 @@ class ThreadRanks : public Ranks {
   int rank_, size_;
 };
 
-// Each does `work`, at the same time. What they threw, by rank; empty for nothing.
+// Runs `work` for all ranks at the same time. Returns the error message of each; empty: none.
 inline std::vector<std::string> in_threads(int size,
                                            const std::function<void(ThreadRanks& ranks)>& work) {
   Meeting meeting(size);

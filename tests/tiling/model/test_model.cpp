@@ -119,7 +119,7 @@ TEST(Model, CachesSpareMemory) {
 }
 
 // On a GPU every plane of a pass is faster, but a pass takes time to begin: measured with 32 planes
-// a launch. Of many steps a visit the first two are a pass, then the next two, and so on.
+// a launch. In a visit of many steps the first two are a pass, then the next two, and so on.
 TEST(Model, PassesOfAGpuTakeTimeToBegin) {
   const Lattice lattice = lattice_of(256, 256, 960);
   DeviceSpeeds speeds = large_gpu();

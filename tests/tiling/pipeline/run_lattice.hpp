@@ -83,7 +83,7 @@ struct State {
     });
   }
 
-  // Whether all cells hold the same bits (padding may differ).
+  // True if all cells hold the same bits (padding may differ).
   bool same_cells(const State& other) const {
     const PlaneLayout& layout = lattice.layout;
     const std::size_t value = bytes_per_value(lattice.storage);

@@ -27,7 +27,7 @@ int rock_body(const Size& n, int x, int y, int z) {
   return (mixed >> 16) % 10 < 6 ? 1 : 0;
 }
 
-// What both storages are made of.
+// A problem, to be stored with all cells or with only the fluid cells.
 struct Medium {
   Size n;
   StorageType storage;

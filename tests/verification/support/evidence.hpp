@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a verification test measured: asserted, printed and recorded in one call, so that
-// docs/verification.md, which docs/verification.py writes from the records, states nothing that was
-// not asserted.
+// Results of a verification test. One call asserts, prints and records a result. The script
+// docs/verification.py writes docs/verification.md from the records, so that page states only
+// results that were asserted.
 //
 //   TEST(Duct, ConvergesToTheSeries) {
 //     Evidence evidence("flow in a 2:1 duct", "series (White, Viscous Fluid Flow, 3-48)");
@@ -18,10 +18,10 @@
 //   }
 //
 // With LBM_EVIDENCE=DIR in the environment the record is DIR/<Suite>.<Name>.json ('/' of
-// parameterised names becomes '-'); docs/verification/README.md has its schema. It is there from
-// the first line of the test on, as failed, and is replaced when the Evidence goes out of scope: a
-// test that crashes or runs out of time leaves a failed record. Without LBM_EVIDENCE nothing is
-// written. Skipped tests should not make an Evidence.
+// parameterised names becomes '-'); docs/verification/README.md has its schema. The constructor
+// writes a failed record, and the destructor replaces it: a test that crashes or runs out of time
+// leaves a failed record. Without LBM_EVIDENCE nothing is written. Skipped tests should not make an
+// Evidence.
 #pragma once
 
 #include <initializer_list>
@@ -41,7 +41,7 @@ namespace lbm::verification {
 // test that asked has the mode "full" then, every other one "quick".
 bool full_run();
 
-// What is measured is multiplied by `scale` before it is shown and recorded; `percent` takes
+// A measured value is multiplied by `scale` before it is shown and recorded; `percent` takes
 // shares.
 struct Unit {
   const char* name = "";
@@ -55,7 +55,7 @@ struct Column {
   std::string name, format;
 };
 
-// A number or text. Of numbers NAN stays blank.
+// A number or text. NAN is shown as a blank.
 class Entry {
  public:
   Entry(double number) : value_(number) {}

@@ -54,7 +54,7 @@ struct Problem {
   Representation representation = Representation::populations;
 };
 
-// What the last step gave to a body, lattice units.
+// Force and torque on a body in the last step, lattice units.
 struct Load {
   std::array<double, 3> force{}, torque{};
 };
@@ -110,7 +110,7 @@ class Flow {
 // The larger one; NAN where one is, unlike std::fmax: a flow that diverged must not look still.
 double larger(double a, double b);
 
-// Of an error that falls from `coarse` to `fine` as the grid gets `refinement` times finer.
+// Order of convergence: the error falls from `coarse` to `fine` on a grid `refinement` times finer.
 double order_of(double coarse, double fine, double refinement = 2);
 
 }  // namespace lbm::verification

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// What the columns and the tables vary.
+// The choices that vary: one storage per table, one collision and representation per column.
 struct Model {
   CollisionKind kind = CollisionKind::bgk;
   Representation representation = Representation::populations;
@@ -106,7 +106,7 @@ Problem channel(const Model& model, int n, double tau) {
   return p;
 }
 
-// Of the steady flow, reached from rest, relative to U.
+// RMS error of the velocity of the steady flow, reached from rest, relative to U (`top`).
 double steady_channel(const Problem& p, int n, double top, const std::function<double(double)>& u) {
   Flow flow(p);
   const double viscosity = viscosity_of(1 / p.collision.omega);

@@ -11,7 +11,7 @@
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
-// Whether the force acts on any cell of a row.
+// True if the force acts on any cell of the row.
 template <class Storage>
 bool has_force(const ForcedCells<Storage>& forced, const BoundaryView& boundaries, int y, int z) {
   if (!forced.any || boundaries.force_of[z] < 0) return false;

@@ -88,8 +88,8 @@ struct RowSources {
   }
 };
 
-// What enters the cells from x on by direction q: population `source` of the cells of its input
-// row.
+// Populations that enter the cells from x on along direction q. They are the populations `source`
+// of the input row of q.
 template <class Storage>
 LBM_HD typename Lanes<Storage>::Vector incoming(const RowSources<Storage>& from, int q, int source,
                                                 int x) {

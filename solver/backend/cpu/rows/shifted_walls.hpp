@@ -100,7 +100,7 @@ template <class Params, class Storage>
   params.collision.collide_at_walls(shifts, g, from.own() + x, from.pitch, params.rounding, packed);
 }
 
-// Whether cells from x on may touch a wall that is shifted.
+// True if cells of the vector from x on may touch a shifted wall.
 template <class Params, class Storage>
 LBM_HD bool at_shifted_walls(const Params& params, const RowSources<Storage>& from, int x) {
   const unsigned faces = params.boundaries.shifted_faces;

@@ -9,7 +9,7 @@
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
-// Whether any cell of a row may lie in a sponge.
+// True if any cell of the row may lie in a sponge.
 template <class Storage>
 bool has_sponge(const SpongeCells<Storage>& sponge, int y, int z) {
   return sponge.any() &&

@@ -12,7 +12,7 @@
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
-// What the shifted walls of a vector of cells add to its moments (shifted_walls.hpp).
+// Shifts that the walls add to the moments of a vector of cells (shifted_walls.hpp).
 template <class Storage>
 struct WallShifts {
   struct Shift {

@@ -147,7 +147,7 @@ void update_cells(const Params& params, const RowSources<Storage>& from,
   }
 }
 
-// What changes the cells of a step after their update.
+// Passes that change cells after their main update and second pass: forces and sponges.
 template <class Storage>
 struct LatePasses {
   ForcedCells<Storage> forced;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned wall_threads = 128;
 
-// Whether plane z lies at a shifted wall.
+// True if plane z lies at a wall of z. faces: bits of the shifted walls.
 LBM_HD bool is_wall_plane(unsigned faces, int z, int nz) {
   return (z == 0 && (faces & z_min) != 0) || (z == nz - 1 && (faces & z_max) != 0);
 }

@@ -38,8 +38,8 @@ class PairOfCells {
   static constexpr unsigned size = Shape::size;
 
  public:
-  // What the thread does, in one register; the lowest 8 bits: closed faces of x and y that the left
-  // cell touches, and 4 bits further up those of the right one.
+  // Flags of the thread, in one register. Bits 0 to 3: closed faces of x and y that the left cell
+  // touches; bits 4 to 7: closed faces that the right cell touches.
   enum Flag : unsigned {
     exists = 1U << 8,
     in_rows = 1U << 9,     // not at an end of the rows
@@ -110,7 +110,7 @@ class PairOfCells {
     if (row == 1) flags_ |= second_first_row;
     if (row == Shape::rows - 2) flags_ |= second_last_row;
     if (row == Shape::rows - 1) flags_ |= last_row;
-    // Of a pair at an end of the rows: in the 16 bytes that it lies in.
+    // A pair at an end of the rows lies inside a copied piece of 16 bytes.
     mine_ = is(in_rows)
                 ? row_of_warp * Shape::row_bytes + lane * 2 * static_cast<int>(size)
                 : Shape::rows * Shape::row_bytes + lane * 16 + static_cast<int>(own_in_chunk());

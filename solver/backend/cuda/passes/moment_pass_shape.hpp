@@ -43,13 +43,13 @@ struct MomentPassShape {
   static constexpr int warps = rows + (2 * rows + 31) / 32, threads = 32 * warps;
   static_assert(tile.nx == 64 && 2 * rows <= 32);
 
-  // What the first step publishes, and what the second one does.
+  // Populations that the first step publishes, and those of the second step.
   using First = ExchangeShape<tile.ny + 2>;
   using Second = ExchangeShape<tile.ny>;
 
-  // Input: planes of level s in shared memory, asked for ahead; where filtered, the only one is
-  // asked for when the one before has been used. Of each row the moments of 64 cells; of the pairs
-  // at both ends the 16 bytes that they lie in.
+  // Input: planes of level s in shared memory, copied ahead. With the filter there is one plane:
+  // its copy begins when the plane before has been used. A row has the moments of 64 cells. A pair
+  // at an end of the rows has the 16-byte piece that contains the pair.
   static constexpr int planes_ahead = filtered ? 1 : 2;
   static constexpr int moment_bytes = tile.nx * size;
   static constexpr int row_bytes = ten_moments::count * moment_bytes;

@@ -62,18 +62,19 @@ __device__ __forceinline__ ten_moments::LevelSums<float> level_sums_of_halves(
           same - other};
 }
 
-// What a plane is in z, if that is closed.
+// Bits: position of a plane at the closed faces of z.
 enum PlaneEnd : unsigned { at_first = 1, at_last = 2, beyond_last = 4 };
 
-// What a thread has in shared memory.
+// Pointers of a thread into shared memory.
 struct PairPlace {
-  // In an exchange: 8 and 4 times the place of the pair, counted from the first row that publishes.
+  // The exchange plus 8 (wide) or 4 (narrow) bytes times the place of the pair. Places are counted
+  // from the first row that publishes.
   std::byte *wide, *narrow;
   // [threads] each, from publish() to gather(): populations at rest, +z, -z of both cells.
   // Registers are short.
   float2* kept;
-  // [threads] each, from one gather() to the next: what walls give back, along x; along y to the
-  // left and to the right cell.
+  // [threads] each, from one gather() to the next: populations that walls reflect along x; along y
+  // into the left cell; along y into the right cell.
   float* sent;
 };
 
@@ -178,7 +179,7 @@ class MomentStage {
                                     (array * Exchange::x_slots - pairs_per_row + to) * 4);
   }
 
-  // What the links of cell c of the pair bring, of the plane last published.
+  // Populations of the plane last published, as the links of cell c of the pair read them.
   template <class Params>
   struct Links {
     const Params& params;
@@ -210,7 +211,7 @@ class MomentStage {
       const int pair = from < 0 ? -1 : (from > 1 ? 1 : 0);
       return *diagonal(at, q, from & 1, dy * pairs_per_row + pair);
     }
-    // What comes to the cell; if it moves in z: to the plane above or below.
+    // Population that arrives along q; if q moves in z: in the cell above or below.
     __device__ __forceinline__ float incoming(int q) const {
       using namespace d3q19;
       if (cx(q) == 0 && cy(q) == 0) return own(q);
@@ -222,7 +223,7 @@ class MomentStage {
       const float2 both = *wide(at, q, -cy(q) * pairs_per_row);
       return c == 0 ? both.x : both.y;
     }
-    // What enters by a level link that crosses closed faces.
+    // Population that enters by a level link (c_z = 0) that crosses closed faces.
     __device__ __forceinline__ float level_across(int q, unsigned crossed) const {
       if ((crossed & ~slip()) != 0) return own(d3q19::opposite(q)) + term(q, crossed);
       if (crossed == entered_faces(q)) return own(d3q19::opposite(q));
@@ -231,7 +232,7 @@ class MomentStage {
       return of_x ? diagonal_at(mirrored(q, 1), 0, -d3q19::cy(q))
                   : diagonal_at(mirrored(q, 2), -d3q19::cx(q), 0);
     }
-    // What enters by a link that crosses the end of z, and maybe a side.
+    // Population that enters by a link that crosses the end of z, and maybe a side.
     __device__ __forceinline__ float end_across(int q, unsigned end) const {
       const unsigned crossed = (sides | end) & entered_faces(q);
       if ((crossed & ~slip()) != 0) return own(d3q19::opposite(q)) + term(q, crossed);
@@ -289,7 +290,7 @@ class MomentStage {
       }
     }
     from_below_[c] = side_sums_of_halves(up[0], up[1], up[2], up[3], up[4]);
-    if (faces && (end & at_last) != 0) {  // what the upper face gives back, in sinking order
+    if (faces && (end & at_last) != 0) {  // the upper face reflects; in sinking order
       LBM_UNROLL
       for (int i = 0; i < 5; ++i) up[i] = links.end_across(sinking(i), z_max);
       return;
@@ -302,7 +303,7 @@ class MomentStage {
         const int q = rising(i);
         if ((sides & entered_faces(q) & slip) != 0) up[i] = links.own(mirrored(q, 3));
       }
-      // What walls give back to the sinking ones of this plane.
+      // Walls reflect these populations into the sinking directions of this plane.
       if ((sides & x_min) != 0) links.at.sent[0] = links.own(16);
       if ((sides & x_max) != 0) links.at.sent[0] = links.own(9);
       if ((sides & y_min) != 0) links.at.sent[(1 + c) * threads] = links.own(18);
@@ -310,8 +311,8 @@ class MomentStage {
     }
   }
 
-  // Of the plane last published: what leaves neither its pair nor its column, +x of the left cell,
-  // -x of the right one.
+  // Populations of the plane last published that stay in the columns of their pair: at rest, +z and
+  // -z of both cells; +x and +x+-z of the left cell; -x and -x+-z of the right cell.
   float2 rest_{}, up_{}, down_{};
   float right_[3] = {}, left_[3] = {};
   ten_moments::SideSums<float> from_below_[2] = {};  // into the plane last gathered

@@ -13,7 +13,7 @@
 
 namespace lbm::cuda {
 
-// Of one pair; nothing for other collisions. pairs: those that have a place.
+// The stress of one pair; empty without the filter. pairs: number of pairs that keep their stress.
 template <class Collision, int pairs>
 class KeptStress {
   static constexpr bool filtered = FiltersStress<Collision>;
@@ -37,7 +37,7 @@ class KeptStress {
       place_[5 * pairs] = {n[0].yz, n[1].yz};
     }
   }
-  // Of the left cell (0) or the right one.
+  // Stress of the left cell (c = 0) or of the right cell (c = 1).
   __device__ __forceinline__ Stress<float> operator[](int c) const {
     if constexpr (filtered) {
       const float* const n = &place_->x + c;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the two-step kernels are given, and what a block does with each plane.
+// Arguments of the two-step kernels, and the roles of planes in a block.
 #pragma once
 
 #include "solver/backend/cuda/kernels/check.hpp"
@@ -13,7 +13,7 @@
 
 namespace lbm::cuda {
 
-// What a block does with a plane of the level between the steps.
+// Bits: work of a block on a plane of the level between the steps.
 enum PlaneRole : unsigned {
   computes = 1,    // makes it
   reads = 2,       // reads it from its slot
@@ -45,8 +45,8 @@ struct PairArguments {
     };
     return {{plane(0), plane(1), plane(2)}};
   }
-  // Whether plane j lies beyond a closed face of z, where the plane next to the face stands for it.
-  // (Where ranks share the grid, a launch may go on from the last plane to the first one.)
+  // True if plane j lies beyond a closed face of z. The plane next to the face then replaces plane
+  // j. (Where ranks share the grid, a launch may continue from the last plane to the first one.)
   LBM_HD bool beyond_face(int j) const {
     const LaunchPair& pair = pass.pair;
     const int last = pair.second.count + 1;
@@ -54,7 +54,7 @@ struct PairArguments {
     return (j <= 0 && pair.second.in[0] == pair.second.in[1]) ||
            (j >= last && pair.second.in[last] == pair.second.in[last - 1]);
   }
-  // Whether the tile stores plane j for the kernels of special cells.
+  // True if the tile stores plane j for the kernels of special cells.
   LBM_HD bool is_stored(int j, int tile) const {
     if (pass.special.stored == nullptr) return false;
     const std::int64_t plane = static_cast<std::int64_t>(z_between(j)) * pass.words;
@@ -67,8 +67,8 @@ struct PairArguments {
   LBM_HD unsigned touched(int x, int y, int z) const {
     return touched_faces(first.walls.faces, x, y, z, first.layout.nx, first.layout.ny, first.nz);
   }
-  // Of the planes that the part `part` of the pass gives the second step: the first one, and the
-  // one after the last.
+  // Part `part` of the pass makes the second step of planes begin_of(part) ... begin_of(part + 1)
+  // - 1.
   LBM_HD int begin_of(int part) const { return 1 + pass.pair.second.count * part / pass.parts; }
 
   // The role of plane j, begin - 1 ... end, where the block finishes begin ... end - 1.

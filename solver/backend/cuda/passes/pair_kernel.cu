@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Two steps in one pass over device memory. What the first step makes stays on the chip.
+// Two steps in one pass over device memory. The result of the first step stays on the chip.
 //
 // A block owns a tile of columns (x, y) and walks along z. For each plane it makes the first step
 // in the tile and in the cells around it, from populations that were copied into shared memory two
-// planes ahead, and hands the result over through shared memory; then it makes the second step one
-// plane further down, in the tile alone. One barrier a plane. The update of a cell is that of the
-// other kernels, in the same order of operations: so are its bits.
+// planes ahead, and hands the result over through shared memory. Then it makes the second step one
+// plane further down, in the tile alone. There is one barrier a plane. The update of a cell has the
+// operations of the other kernels in the same order, so its bits are the same.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/backend/cuda/passes/pass_level.hpp"

@@ -10,7 +10,7 @@
 namespace lbm::cuda {
 namespace {
 
-// Of the cells of a launch at most the n-th part may be special.
+// At most 1 / most_special of the cells of a launch may be special.
 constexpr std::uint64_t most_special = 3;
 
 template <class T>

@@ -22,7 +22,7 @@ namespace lbm::cuda {
 
 class PairPasses {
  public:
-  // Of the device: its multiprocessors, and the shared memory that a block can have.
+  // Multiprocessors of the device; bytes of shared memory that a block can have.
   PairPasses(int multiprocessors, std::size_t shared_bytes)
       : multiprocessors_(multiprocessors), shared_bytes_(shared_bytes) {}
 
@@ -34,7 +34,7 @@ class PairPasses {
   bool run(const DeviceLattice& device, const UpdateLaunch& first, const UpdateLaunch& second,
            bool overlap, cudaStream_t stream);
 
-  // Whether the device can run passes on such a lattice.
+  // True if the device can run passes on the lattice.
   bool possible(const Lattice& lattice) const;
   // Backend::steps_per_pass().
   int steps_per_pass(const Lattice& lattice) const;

@@ -159,9 +159,10 @@ struct InputCopies {
   }
 };
 
-// What cells at closed faces of x and y pull in the first step. A wall gives back what the cell had
-// sent towards it: four for a face of x and two for one of y are copied beside the input, the
-// others are in it. Free slip gives what other directions of the input have.
+// Populations that cells at closed faces of x and y pull in the first step. A wall reflects the
+// populations that the cell sent towards it. Four of them for a face of x and two for a face of y
+// are copied beside the input; the others are in the input. Free slip reads other directions of the
+// input.
 template <class Storage>
 struct SideLinks {
   using Shape = PassShape<Storage>;

@@ -116,8 +116,8 @@ struct PassShape {
   static constexpr int rising_begin = level_begin + level_planes * level_bytes;
   static constexpr int sinking_begin = rising_begin + rising_planes * rising_bytes;
 
-  // What cells at closed faces of x and y pull from themselves: 4 bytes for each of six links of a
-  // thread, in two buffers in turn.
+  // Populations that cells at closed faces of x and y pull from themselves: 4 bytes for each of six
+  // links of a thread, with double buffering.
   static constexpr int side_links = 6;
   static constexpr int side_bytes = side_links * threads * 4;
   static constexpr int side_begin = sinking_begin + sinking_planes * sinking_bytes;

@@ -97,8 +97,8 @@ class RecentPlanes {
   std::array<Entry, 8> entries_;
 };
 
-// What a plane holds, as far as planes differ: the number of its mask of solid cells and cells at
-// bodies, or one of these.
+// Contents of a plane, as far as planes differ: the number of its mask of solid cells and cells at
+// bodies, or one of these values.
 enum Contents : int { faces_only = -1, whole_plane = -2 };
 
 // The shifted walls that a pass for moments does itself: those of x, where the number of cells in a

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which cells a pass of two steps cannot finish alone. Pure data.
+// The cells that a pass of two steps cannot finish alone. Pure data.
 //
-// A pass makes both steps by the main update, and the shift of some walls. What it makes of solid
-// cells, of cells at other shifted walls and of those of the second pass is wrong, and so is the
-// second step of the cells around them. Walls and the second pass make their own cells again. The
-// others, solid ones and those around wrong ones, are *special*: the main update makes their second
-// step again, one step alone, from the level between the steps, which the pass stores in the tiles
-// that hold it.
+// A pass makes both steps by the main update, and the shift of some walls. Its values are wrong in
+// solid cells, in cells at other shifted walls and in cells of the second pass. Its second step is
+// also wrong in the cells around them. The kernel of walls and the second pass update their own
+// cells again. The other cells, solid ones and those around wrong ones, are *special*: the main
+// update makes their second step again, as a single step from the level between the steps. The pass
+// stores that level in the tiles from which the single step reads.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct SpecialCells {
   // Bit tile % 32 of word z * words + tile / 32: the tile of plane z holds a cell at most two cells
   // away from a wrong one, so the pass stores the level between in it.
   std::vector<std::uint32_t> stored;
-  // Of each plane.
+  // The ranges of each plane.
   std::vector<SpecialRange> range_of;
   // The lists of each plane, numbered from 0 on: consecutive planes with the same ones share them.
   std::vector<std::int32_t> list_of;

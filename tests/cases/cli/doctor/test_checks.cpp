@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `lbm doctor` says of made-up facts.
+// The report of `lbm doctor` on made-up facts.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -205,7 +205,7 @@ std::vector<double> results_of(const RandomCase& one, const Place& by) {
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err << one.text(by);
   if (outcome.exit_code != 0) return {};
   std::vector<double> all = last_numbers(runs.text("o/forces_b.csv"));
-  // Of a body that fills the box: the arm of a torque has no meaning.
+  // The voxels fill the box: the lever arm of a torque has no meaning.
   if (one.shape == "voxels") {
     for (const std::size_t torque : {5, 6, 7, 11, 12, 13}) all.at(torque) = 0;
   }

@@ -30,7 +30,7 @@ io::Canvas page_of(const PictureField& field, const PageSize& size) {
   return draw_page(field, style, {}, FileUnits{});
 }
 
-// Whether a colour is anywhere on the page.
+// Number of pixels of this colour on the page.
 int count_of(const io::Canvas& canvas, io::Colour colour) {
   return static_cast<int>(std::count(canvas.pixels().begin(), canvas.pixels().end(), colour));
 }
@@ -39,8 +39,7 @@ TEST(PicturePage, HasTheLowestRowAtTheBottom) {
   PictureField field{40, 40, std::vector<float>(1600, 0)};
   field.values[5 * 40 + 10] = 1;  // x = 10, y = 5
   const io::Canvas canvas = page_of(field, {900, 700});
-  // Of the pixels that are white inside the flow: the darkest surroundings tell them from the
-  // paper.
+  // Bounds of the field: it is black except around one cell. Paper is white, and ink is grey.
   int left = 1 << 20, right = -1, top = 1 << 20, bottom = -1;
   for (int y = 0; y < 700; ++y) {
     for (int x = 0; x < 725; ++x) {  // beyond lies the colour bar

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is seen of bodies, and where it is on the page.
+// Views of bodies: the visible parts, and their places on the page.
 #include <gtest/gtest.h>
 
 #include "cases/geometry/primitives/primitives.hpp"

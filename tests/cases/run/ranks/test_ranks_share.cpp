@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ranks share: results in which each does its part, and the bodies of a host.
+// Ranks share work: each computes its part of the results, and a host finds its bodies once.
 #include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases {

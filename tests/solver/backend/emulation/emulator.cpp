@@ -24,8 +24,8 @@ constexpr unsigned lanes_per_warp = 32;
 
 enum class State { ready, at_barrier, at_vote, ended };
 
-// What the thread sanitizer knows of a stack; without it, nothing. It keeps calls and returns for
-// each thread, and must be told when a thread goes on at another stack.
+// The calls and returns of a stack, as the thread sanitizer records them. The sanitizer must be
+// told when a thread switches to another stack. Without the sanitizer these functions do nothing.
 #ifdef __SANITIZE_THREAD__
 #define LBM_UNWATCHED_CALL __attribute__((no_sanitize("thread")))
 struct DestroyFiber {
@@ -85,7 +85,7 @@ void resume(std::size_t i) {
   swapcontext(&scheduler, &fibers[i].context);
 }
 
-// Whether all fibers from `begin` on that have not ended are in this state, and there are some.
+// True if at least one fiber in [begin, end) is in this state and all others are so or have ended.
 bool all_wait(std::size_t begin, std::size_t end, State state) {
   bool any = false;
   for (std::size_t i = begin; i < end; ++i) {
