@@ -97,7 +97,7 @@ def check(dump):
         for periodic in (False, True):
             check_wavefront(dump, nz, k, B, periodic)
             check_halo(dump, nz, k, B, periodic)
-    # What the first figure is about: the second sweep starts before the first one ends.
+    # The first figure shows this: the second sweep starts before the first one ends.
     _, visits = plan(dump, "wavefront", 24, 6, 4, False, 2)
     shared = [v for v in visits if len({u["sweep"] for u in v["updates"]}) == 2]
     expect(shared, "the sweeps do not overlap", {"nz": 24, "k": 6, "B": 4})

@@ -27,7 +27,7 @@ def fail(what):
 
 
 def read_trace(path, rank=0):
-    """What the trace says of the run, and per track the slices of a rank, sorted by time (microseconds)."""
+    """The facts of the run in a trace, and per track the slices of a rank, sorted by time (microseconds)."""
     try:
         with open(path, encoding="utf-8") as file:
             trace = json.load(file)

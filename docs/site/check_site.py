@@ -53,7 +53,7 @@ def read_pages(folder):
 
 
 def wrong_syntax(parts):
-    """What is wrong with the address of another site, or None."""
+    """Return the fault in the address of another site, or None."""
     if parts.scheme == "mailto":
         return None if re.fullmatch(r"[^@\s]+@[\w-]+(\.[\w-]+)+", parts.path) else "no mail address"
     if parts.scheme not in ("http", "https"):

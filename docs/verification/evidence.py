@@ -12,7 +12,7 @@ SET_KEYS = {"commit", "date", "machine", "compiler", "tests"}
 
 
 class Problem(Exception):
-    """What the user can mend, in one line."""
+    """An error that the user can mend; the message is one line."""
 
 
 def read_json(path):
@@ -78,7 +78,7 @@ def base_name(test):
 
 
 def block(record):
-    """What stands together on the page: the records of one test and title."""
+    """The key of a block of the page, which shows the records of one test and title."""
     return base_name(record["test"]), record["title"]
 
 
@@ -148,7 +148,7 @@ def tests_of(folder):
 
 
 def unrecorded(records, folder):
-    """What the sources and the records disagree about."""
+    """One line for each test that only the sources or only the records have."""
     sources = tests_of(folder)
     recorded = {base_name(r["test"]) for r in records if r["command"].startswith("build/tests/")}
     missing = [f"{path}: {test} records nothing (evidence.hpp) or is not in the committed evidence; run make "

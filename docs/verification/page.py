@@ -68,7 +68,7 @@ def data_table(table):
 
 
 def anchor(title):
-    """What GitHub makes of a heading."""
+    """The anchor that GitHub makes from a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 

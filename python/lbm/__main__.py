@@ -28,7 +28,7 @@ def _places(package: pathlib.Path) -> collections.abc.Iterator[pathlib.Path]:
 
 
 def _is_program(path: pathlib.Path) -> bool:
-    """Whether it can be run and is no script of Python, which could come back here."""
+    """True if the file is executable and no Python script, which could call this module again."""
     try:
         with path.open("rb") as file:
             start = file.readline(200)

@@ -108,7 +108,7 @@ Word = typing.TypeVar("Word", bound=str)
 Held = typing.TypeVar("Held")
 Given = typing.TypeVar("Given")
 
-# What may be assigned: also numbers and arrays of NumPy, tuples, ranges, paths.
+# Types that may be assigned: also numbers and arrays of NumPy, tuples, ranges, paths.
 Array: typing.TypeAlias = "numpy.typing.NDArray[typing.Any]"
 Whole: typing.TypeAlias = "int | numpy.integer[typing.Any]"
 Number: typing.TypeAlias = "float | numpy.floating[typing.Any] | numpy.integer[typing.Any]"

@@ -239,7 +239,7 @@ class Device(Group, path="device"):
     quota of its control group leaves, but no more than one for 8192 cells. While other programs
     take the cores, fewer of them compute. Whole number, from 0 to 4096; default: 0."""
     share: Resets[bool] = unless_given(False)
-    """Whether several ranks of a host may use one GPU, each with its share of the free memory;
+    """Several ranks of a host may use one GPU, each with its share of the free memory;
     `device.memory` is then for each rank. Switch; default: false."""
 
 

@@ -56,7 +56,7 @@ FILES: dict[str, tuple[str, tuple[str, ...]]] = {
     "_run_classes": ("the flow and its run", ()),
 }
 
-# What the classes use of lbm/_groups.py.
+# Names from lbm/_groups.py that the classes use.
 BASE = (
     "AxisOrNumbers", "Formulas", "Group", "Number", "NumberOrNumbers", "Numbers", "PathLike",
     "Resets", "Rows", "Settable", "SettableByWord", "SettableNamed", "Takes", "Whole", "Wholes",
@@ -83,7 +83,7 @@ class Tree:
 
     @property
     def class_name(self) -> str:
-        """What the class is called."""
+        """The name of the class."""
         camel = "".join(word.capitalize() for word in self.path.rpartition(".")[2].split("_"))
         return CLASSES.get(self.path, (camel, ""))[0]
 

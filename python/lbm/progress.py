@@ -21,7 +21,7 @@ _REDRAW_SECONDS = 0.2
 
 
 def somebody_watches() -> bool:
-    """Whether Python runs in a notebook, or stderr is a terminal."""
+    """True if Python runs in a notebook, or stderr is a terminal."""
     return "ipykernel" in sys.modules or sys.stderr.isatty()
 
 

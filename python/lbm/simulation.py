@@ -129,7 +129,7 @@ class Simulation(FieldReads):
 
     @property
     def done(self) -> bool:
-        """Whether the run is over: all steps done, steady, or stopped before its walltime."""
+        """True if the run is over: all steps done, steady, or stopped before its walltime."""
         return self._core.is_over()
 
     @property
@@ -229,7 +229,7 @@ class Simulation(FieldReads):
 
     @property
     def closed(self) -> bool:
-        """Whether close() was called."""
+        """True if close() was called."""
         return self._core.is_closed()
 
     def close(self) -> None:

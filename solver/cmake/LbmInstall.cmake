@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What `cmake --install` installs, beside the Python package: the program, the library of cases, and
+# `cmake --install` installs, beside the Python package: the program, the library of cases, and
 # libraries, headers and lbmConfig.cmake for programs that embed the solver (docs/embedding.md). The
-# component is `development`; `pip install` installs another one.
+# component is `development`; `pip install` installs the component `python`.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

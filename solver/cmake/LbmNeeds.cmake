@@ -41,7 +41,7 @@ function(lbm_stop_without)
   message(FATAL_ERROR " lbm needs ${names}, not found: install them (${packages}), or name their folders in CMAKE_PREFIX_PATH; see docs/install.md")
 endfunction()
 
-# Of a folder that uses NAME itself; `debian` is what Debian and Ubuntu call its package.
+# Called in a folder that uses the package `name` itself; `debian` is the name of the package in Debian and Ubuntu.
 macro(lbm_need name debian)
   find_package(${name} QUIET ${ARGN})
   if(NOT ${name}_FOUND)

@@ -35,7 +35,7 @@ def versions_of(library: str) -> dict[str, list[tuple[str, bool]]]:
 
 
 def last_versions(library: str, oldest: tuple[int, ...]) -> dict[str, str]:
-    """Of the functions whose default version is later than `oldest`: the last one that is not."""
+    """For each function whose default version is later than `oldest`: its last version that is not later."""
     found = {}
     for name, versions in versions_of(library).items():
         default = next((number(version) for version, is_default in versions if is_default), None)

@@ -13,7 +13,7 @@
 #            --mirror URL    default: the one in this machine's apt sources
 #            --keyring FILE  the keys that sign the mirror, where they are not Debian's
 #            --reuse         go on in the root as an earlier run left it: packages, no new clone
-# What it tests is the last commit (HEAD), as a user who clones would get it, not the work tree.
+# Tests the last commit (HEAD), as a user who clones gets it, not the work tree.
 # With no commit yet, the work tree is taken instead, and a line says so.
 set -euo pipefail
 

@@ -79,7 +79,7 @@ def dependencies_of_spack():
 
 
 def message_without(*absent, tests="OFF"):
-    """What CMake says where these packages are not found."""
+    """The message of CMake where these packages are not found."""
     script = f"""
         cmake_minimum_required(VERSION 3.22)
         set(LBM_TESTS {tests})

@@ -20,7 +20,7 @@ def labels_of(test):
 
 
 def problem(test):
-    """What is wrong with an entry of ctest's list, or None."""
+    """The fault of an entry in the list of ctest, or None."""
     labels = labels_of(test)
     if "command" not in test:
         return "has no program: its build is missing"

@@ -12,7 +12,7 @@ FILES = (".github/workflows/*.yml", ".pre-commit-config.yaml", ".github/*.md", "
          "docs/packaging/lbm.def")
 MAKE = re.compile(r"(?<![\w/-])make ([a-z0-9]+)")
 PATH = re.compile(r"(?<![\w./-])((?:\.ci|tests|docs|solver|python)/[\w./-]+\w)")
-# What a command writes, and words of English after `make`.
+# Folders that commands write, and English words that follow `make`.
 WRITTEN = ("build/",)
 NO_TARGETS = {"git", "sure"}
 

@@ -13,7 +13,7 @@ MACHINE = re.compile(r"^(device: ).*")
 
 
 def shown(text):
-    """What a terminal would show in the end, without lines of progress."""
+    """The text that a terminal shows in the end, without lines of progress."""
     lines = (DRAWN.sub("", line.rsplit("\r", 1)[-1]).rstrip() for line in text.replace("\r\n", "\n").split("\n"))
     return "\n".join(line for line in lines if not PROGRESS.match(line)).strip("\n")
 

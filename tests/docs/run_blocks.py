@@ -85,7 +85,7 @@ class Session:
         return process.returncode, printed
 
     def python(self, text):
-        """What went wrong, or nothing."""
+        """Run the text as Python. Return the error, or nothing."""
         if self.process is None:
             self.answers, end = os.pipe()
             program = os.path.join(HERE, "python_session.py")
@@ -103,7 +103,7 @@ class Session:
         return json.loads(answer) if answer else "Python ended"
 
     def printed(self):
-        """What Python has printed since the last call."""
+        """The output of Python since the last call."""
         with open(os.path.join(self.folder, ".python_log"), "rb") as file:
             file.seek(self.read)
             text = file.read()
@@ -119,7 +119,7 @@ class Session:
 
 
 def run_block(session, block, outputs=None):
-    """What went wrong, or nothing. outputs: a list that takes (command, output) instead of a comparison."""
+    """Run a block. Return the error, or nothing. outputs: a list that takes (command, output); nothing is compared."""
     for command in block.first:
         code, printed = session.shell(command)
         if code:

@@ -11,7 +11,7 @@ from check_saved import Reference, newest_checkpoint
 from faulted_case import CASE, COMPRESSED, PHYSICS, SCHEMES, name_of, options
 from launch import alive, children_of, end
 
-# What the C library's users must bear without a word.
+# Faults that a program must handle without a message: short transfers, EINTR, slow calls.
 BEARABLE = "short:0.2,eintr:0.1,slow:0.002"
 # Kinds of files, so that the few calls on logs fail as often as the many on fields.
 FILES = ["", ".csv", "checkpoint_", ".series", "report.json"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run has saved, held against the results of a run that was never disturbed."""
+"""Compares the files that a run has saved with the results of an undisturbed run."""
 import json
 import pathlib
 import xml.etree.ElementTree
@@ -30,7 +30,7 @@ class Reference:
         self.verdict = expectations(text)
 
     def check_end(self, out, text):
-        """Of a run that says that it is complete."""
+        """Check a run that reports that it is complete: its results are those of the undisturbed run."""
         found = {path.name: path.read_bytes() for path in results(out)}
         different = [name for name in sorted(set(found) | set(self.files)) if found.get(name) != self.files.get(name)]
         assert not different, f"not as in the undisturbed run: {different}"
@@ -39,7 +39,7 @@ class Reference:
         assert not partial, f"left behind: {partial}"
 
     def check_saved(self, out):
-        """Of a run that was ended at any moment: each file with its final name is whole."""
+        """Check a run that was ended at any moment: each file with its final name is whole."""
         saved = newest_checkpoint(out)
         for path in results(out):
             if path.suffix in FIELDS:
@@ -51,7 +51,7 @@ class Reference:
                 assert not missing, f"{path.name} lists files that are not there: {missing}"
 
     def check_report(self, out):
-        """Of a run that ended by itself: until then, the report is that of an earlier process."""
+        """Check the report of a run that ended by itself. Until then, the report is that of an earlier process."""
         listed = json.loads((out / "report.json").read_text())["files"]
         missing = [name for name in listed if not (out / name).exists()]
         assert not missing, f"report.json lists files that are not there: {missing}"

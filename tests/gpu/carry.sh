@@ -31,7 +31,7 @@ cmake --build "$build"
 rm -rf .carry
 mkdir -p .carry/build
 printf '%s\n%s\n' "$PWD" "$build" >.carry/home
-# What ctest reads, and the programs of the tests that need a GPU.
+# Files that ctest reads, and the programs of the tests that need a GPU.
 (cd "$build" && find . -name '*.cmake' -not -path '*/CMakeFiles/*' -print0 | tar --null -T - -cf -) |
   tar -C .carry/build -xf -
 # Python has a script of its own: carry_python.sh.

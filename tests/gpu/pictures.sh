@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What pictures cost on a GPU: 10^9 cells out of core, without pictures; with a slice and with a projection of
-# 1920 x 1080 pixels every 100 steps; with a surface of that size every 500 steps. The flow: 4,096 vortices
-# (16 along each axis) around a sphere.
+# Measures the cost of pictures on a GPU: 10^9 cells out of core, without pictures; with a slice and with a
+# projection of 1920 x 1080 pixels every 100 steps; with a surface of that size every 500 steps. The flow: 4,096
+# vortices (16 along each axis) around a sphere.
 #
 #   tests/gpu/pictures.sh LBM OUT [STEPS] [NZ] [KIND...]     OUT gets the reports, the last pictures, and costs.txt
 #

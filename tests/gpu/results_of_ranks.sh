@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What statistics and derived fields cost on two GPUs of one host, beside one GPU with half the grid: per GPU the same cells.
+# Measures the cost of statistics and derived fields on two GPUs of one host, and on one GPU with half the grid. Each
+# GPU has the same number of cells.
 #
 #   tests/gpu/results_of_ranks.sh OUT_DIR LBM...     several programs: before and after a change, say
 #

@@ -242,7 +242,7 @@ def study_drive(runner, asked):
             print(f"{name}: k {outcome['k_cells']:.6g} cells^2, over that of the force, less 1: {100 * beside:+.3f} %,"
                   f" {outcome['steps']} steps, {outcome['seconds']:.1f} s", flush=True)
     if {"force", "pressure_faces", "pressure_faces_two"} <= set(found):
-        # What the second length adds to the resistance.
+        # Permeability from the resistance that the second length adds.
         inner = 1 / (2 / found["pressure_faces_two"]["k"] - 1 / found["pressure_faces"]["k"])
         found["pressure_faces_added"] = {"k": inner}
         beside = inner / found["force"]["k"] - 1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What ends a run on two hosts when a cable, a rank or a host fails, how soon, and what is left.
+"""Checks how and how soon a run on two hosts ends when a cable, a rank or a host fails, and what is left.
 
     failures.py PROGRAM [--only TEXT] [--silence SECONDS] [--within SECONDS]
 

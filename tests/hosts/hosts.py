@@ -39,7 +39,7 @@ Host *
   ConnectTimeout 20
   LogLevel ERROR
 """
-# What the first process of a host does before it becomes sshd. $1: its name.
+# Script of the first process of a host, which then becomes sshd. $1: name of the host.
 FIRST = """\
 set -e
 read -r ready <{folder}/$1.go

@@ -43,7 +43,7 @@ def enter():
     if subprocess.run(["unshare", *kinds, "true"], stderr=subprocess.DEVNULL).returncode != 0:
         skip("this system makes no namespaces (unshare --pid --mount --net --ipc --uts)")
     program = [sys.executable, "-B", *sys.argv]
-    # What ctest or a terminal sends to this process ends the machine, too.
+    # A signal of ctest or of a terminal ends this process and, by --kill-child, the machine.
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
     os.execvpe("unshare", ["unshare", *kinds, *program], dict(os.environ, **{INSIDE: "1"}))

@@ -25,7 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "release"))
 import case_runs  # noqa: E402
 import result_directories  # noqa: E402
 
-# What a report says of the processes, not of the flow.
+# Keys of a report that describe the processes, not the flow.
 OF_RANKS = {"processes", "planes", "exchange", "link_bytes_in", "link_bytes_out", "device_bytes", "boundary_bytes", "host_bytes",
             "device_copy_gb_per_s", "scheme", "scheme_reason", "planes_per_visit", "steps_per_visit", "warnings"}
 

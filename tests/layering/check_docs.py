@@ -60,7 +60,7 @@ def parents(path):
 
 
 def problem(name, sources):
-    """What is wrong with a name in backticks, or None."""
+    """The fault of a name in backticks, or None."""
     if PATH.fullmatch(name) and "/" in name:
         return None if sources.has_path(name) else "no such file or folder"
     if PATH.fullmatch(name) and name.endswith((*CODE, ".py", ".cmake")):

@@ -29,7 +29,7 @@ TOP_LEVEL = {
     "CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "README.md",
     "solver", "tiling", "io", "cases", "python", "tests", "docs",
 }
-# What a checkout may hold that is not part of it.
+# Entries that may be in a checkout but are not part of it.
 LOCAL = ("build*", "out", "shared", ".*")
 MAX_LINES = 400
 MAX_FILES = 25

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the Python package share."""
+"""Fixtures and helpers that the tests of the Python package share."""
 
 import gc
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a new user does: a fresh virtual environment, pip install ./python, the program, the
+# Does the steps of a new user: a fresh virtual environment, pip install ./python, the program, the
 # examples, and a run whose files are those of the program.
 #   install_test.sh PYTHON      the interpreter that makes the environment
 set -euo pipefail

@@ -84,7 +84,7 @@ def test_the_order_of_bodies_counts() -> None:
 
 
 def refused(case: lbm.Case, path: str, value: typing.Any) -> str:
-    """What is said when the value is assigned; nothing may have changed then."""
+    """The message that refuses the value. The case must not change."""
     before = repr(case)
     with pytest.raises(lbm.UsageError) as caught:
         case[path] = value

@@ -71,7 +71,7 @@ case.bodies = {"a": 3}
 """
 
 
-# What a user writes: numbers, tuples, ranges, arrays, mappings and words where a case takes them.
+# A script of a user: numbers, tuples, ranges, arrays, mappings and words where a case takes them.
 PROJECT = """\
 import pathlib
 

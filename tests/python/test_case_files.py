@@ -29,7 +29,7 @@ def but(record: dict[str, typing.Any], *names: str) -> dict[str, typing.Any]:
 
 @functools.cache
 def device_name(program: str) -> str:
-    """What the CPU is called."""
+    """The name of the CPU."""
     devices = said(program, "info", "--json")["devices"]
     return str(next(device["name"] for device in devices if device["backend"] == "cpu"))
 

@@ -20,7 +20,7 @@ ENVIRONMENT = {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICE
 
 
 def run_example(name: str, out: pathlib.Path, *options: str) -> str:
-    """What it prints."""
+    """Run an example, which must succeed. Return its output."""
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / name), "--out", str(out), *options],
         capture_output=True,

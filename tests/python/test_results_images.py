@@ -30,7 +30,7 @@ KEYS = [
 
 
 def stored(directory: pathlib.Path, file: str, array: str) -> np.ndarray:
-    """What h5py finds in a file."""
+    """An array of a file, read by h5py."""
     with h5py.File(directory / file, "r") as opened:
         return opened["VTKHDF/PointData"][array][:]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation does, step by step, and what it refuses."""
+"""Tests of a simulation: its functions one by one, and its errors."""
 
 import pathlib
 

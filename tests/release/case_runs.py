@@ -9,7 +9,7 @@ STEPS, CHECKPOINT = 60, 30
 # Every run writes files whose names begin so.
 KINDS = ("report", "effective_case", "fields_", "cut_", "coarse_", "packed_", "mean_", "lean_", "probe_point",
          "probe_line", "profile_z", "monitor", "checkpoint_")
-# What makes a case small enough for seconds; cases that are not named here keep their grid.
+# Keys that make a case small enough for seconds. Cases that are not named here keep their grid.
 SMALLER = {
     "beyond_memory": ["grid.cells=[32, 32, 64]", "device.memory=4 MB"],
     "channel_les": ["grid.cells=[24, 24, 64]", "fluid.length=12", "expect.energy.average_from=0.1"],
@@ -35,7 +35,7 @@ def shape_of(program, case, sets):
 
 
 def has_vtk(program, cases):
-    """Whether the program was built with VTK, which writes .vti files."""
+    """True if the program was built with VTK, which writes .vti files."""
     line = [program, "check", os.path.join(cases, "lid_driven_cavity.yaml"), "--set", "outputs.image.format=vti"]
     return run(line, os.devnull)[0] == 0
 
@@ -76,7 +76,7 @@ def result_sets(cells, cell, vtk):
 
 
 def way_of(turn, ranks, planes, backend, small_device):
-    """What is chosen by measured speeds (several processes, a GPU out of core) is not the same every time: set it."""
+    """The scheme of a run. A choice by measured speeds (several ranks, a GPU out of core) may vary, so it is set."""
     if small_device and ranks == 1:
         return AUTO if backend == "cpu" else STREAMED
     way = WAYS[turn % len(WAYS)]

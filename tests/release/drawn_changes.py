@@ -12,7 +12,7 @@ FACES = [f"{axis}_{side}" for axis in "xyz" for side in ("min", "max")]
 # How often a section of the reference is drawn from.
 SECTIONS = {"fluid": 7, "lattice": 7, "boundaries": 6, "bodies": 5, "initial": 3, "grid": 3, "run": 2, "tiling": 2, "force": 2,
             "output": 1, "outputs": 1, "statistics": 1, "probes": 1, "quantities": 1}
-# Of the machine or of files, or of no effect on the flow.
+# Keys that are not drawn: they describe the machine or files, or have no effect on the flow.
 LEFT_OUT = re.compile(r"\.file$|directory|walltime|\.solids$|\.of$|\.bodies$|on_error|exchange|\.units$|quantities\.NAME\.patch")
 # Keys that users change first are drawn four times as often as the others of their section.
 FIRST = re.compile(r"reynolds|lattice_velocity|viscosity|tau$|collision|storage|representation|FACE\.(type|velocity|pressure)$|walls"

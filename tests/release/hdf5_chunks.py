@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is in a compressed field file, wherever its chunks lie: processes write chunks in the order of their arrival.
+"""Contents of a compressed field file, independent of the order of its chunks: ranks write chunks as they arrive.
 
 Reads no more of HDF5 than such a file needs: the B-trees (version 1) that index the chunks of its datasets.
 """
@@ -59,6 +59,6 @@ def contents(data):
 
 
 def same_values(old, new):
-    """Whether two files differ in nothing but where their chunks lie."""
+    """True if two files differ at most in the positions of their chunks."""
     before = contents(old)
     return before is not None and before == contents(new)

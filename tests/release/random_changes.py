@@ -56,7 +56,7 @@ class Run:
         most = steps or max(int(UPDATES / self.checked["cell_count"]), 200)
         cut = [] if not steps and self.checked["steps"] <= most else [
             "run={steps: %d}" % most, "output.times=[]", "statistics=null", "quantities=null"]
-        # What the user set of the run but its length stays.
+        # The settings of `run` stay, except the length of the run.
         cut += [s for s in settings if cut and re.match(r"run\.(max_mach|density_range|on_checkerboard)=", s)]
         self.end(cut)
 
@@ -84,7 +84,7 @@ class Run:
         return yaml.safe_load((self.folder / "effective_case.yaml").read_text())
 
     def form(self):
-        """What is wrong with the end, whatever the flow."""
+        """Faults in exit code, messages and report.json, whatever the flow."""
         found = []
         if self.exit not in (0, 2, 3, 4):
             found.append(f"exit code {self.exit}")
@@ -102,7 +102,7 @@ class Run:
         return found
 
     def flow(self):
-        """What is wrong with the flow of a complete run."""
+        """Faults in the flow of a complete run."""
         density, velocity, fluid = self.fields()
         found = sanity.not_finite(self.report) + sanity.field_values(density, velocity, fluid)
         if "the fields are not finite" in found or not fluid.any():
@@ -155,7 +155,7 @@ def settings_of(remedy, run):
 
 
 def try_remedies(run, text):
-    """What is wrong with the remedies that a text names, and how many were tried. 'try' promises less than 'take'."""
+    """The remedies of a text that failed, and how many worked. After 'try' one that works is enough."""
     failed, worked = [], 0
     for remedy in sanity.remedies(text, run.checked["lattice_velocity"]):
         settings = settings_of(remedy, run)

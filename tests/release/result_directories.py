@@ -16,11 +16,11 @@ TIMES = {
     "mlups_of_stored_cells", "predicted_mlups", "gb_per_s", "link_gb_per_s", "device_copy_gb_per_s", "share_of_device_copy",
     "stage_share_of_time",
 }
-# What names the program; and what tells of its machine: an emulator knows no NUMA nodes.
+# Keys that name the program, and keys that describe the machine: an emulator knows no NUMA nodes.
 PROGRAM, MACHINE = {"commit"}, {"device", "host_nodes"}
 # Text for people, which may be reworded: only how many there are counts.
 PROSE = {"scheme_reason", "representation_reason", "warnings"}
-# What a report has of its own process alone: other values after a restart.
+# Keys of a report that describe its own process alone: they have other values after a restart.
 RESTARTED = {"restarted_from_step", "checkpoints", "link_bytes_in", "link_bytes_out", "files", "warnings"}
 LOCAL = {".lbm-lock", "run.log"}  # the log has dates and names of processes
 TEXT = (".csv", ".yaml", ".series", ".pvd")

@@ -15,7 +15,7 @@ from typing import Any
 
 from paraview import simple  # type: ignore[import-not-found,unused-ignore]
 
-# What lbm knows of the results.
+# The results, as lbm describes them.
 SCENE: dict[str, Any] = {}
 
 GREY = [0.6, 0.6, 0.6]

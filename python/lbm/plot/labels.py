@@ -43,7 +43,7 @@ def labelled(label: str, unit: str) -> str:
 
 
 def is_si(table: Table) -> bool:
-    """Whether a table of a run is in SI, by its head or by the case beside it."""
+    """True if a table of a run is in SI units, by its head or by the case beside it."""
     head = " ".join(table.comments[:2])
     if re.search(r"position in|convective times|, N m;", head):
         return "position in m," in head or ", N m;" in head

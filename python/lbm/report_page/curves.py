@@ -166,14 +166,14 @@ def _statistics(name: str, table: Table) -> PageTable:
 
 
 def caution_of(table: Table) -> str:
-    """What the head of a table of forces says to stand beside them; empty: nothing."""
+    """The caution in the head of a table of forces; empty if there is none."""
     start = "caution: "
     found = [text for text in table.comments if text.startswith(start)]
     return found[0][len(start) :] if found else ""
 
 
 def _negligible(column: str, known: dict[str, Summary]) -> bool:
-    """Whether a component is tiny beside the others; of a torque its coefficient counts."""
+    """True if a component is tiny beside the others; coefficients are compared where known."""
     coefficient = {"f": "c", "t": "ct"}.get(column[:-1], column[:-1]) + column[-1]
     alike = "c" if coefficient in known else column[:-1]
     column = coefficient if coefficient in known else column

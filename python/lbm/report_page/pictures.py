@@ -208,7 +208,7 @@ def _drawn(
 
 
 def _ends(values: Any, how: dict[str, Any]) -> str:
-    """Whether values lie beyond the ends of the colour scale."""
+    """The ends of the colour scale that values exceed, as `extend` of a colour bar."""
     below = bool((values < how["vmin"]).any())
     above = bool((values > how["vmax"]).any())
     return "both" if below and above else "min" if below else "max" if above else "neither"

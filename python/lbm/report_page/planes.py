@@ -52,7 +52,7 @@ class Plane:
 
     @property
     def has_flow(self) -> bool:
-        """Whether there is a velocity, and it is finite somewhere."""
+        """True if there is a velocity that is finite somewhere."""
         return self.velocity is not None and bool(np.isfinite(self.velocity).any())
 
     @cached_property
@@ -109,7 +109,7 @@ class Plane:
         return slope
 
     def in_plane(self) -> bool:
-        """Whether the velocity hardly leaves the plane: then its streamlines are the flow's."""
+        """True if the velocity is almost in the plane; only then streamlines show the flow."""
         if self.velocity is None:
             return False
         across = np.nanmean(self.component(self.normal) ** 2)

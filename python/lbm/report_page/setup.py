@@ -191,7 +191,7 @@ def _units(source: Source) -> Table:
 
 
 def unit_sentence(source: Source) -> str:
-    """What L, U and ρ₀ on this page are; empty for SI."""
+    """The sentence on the units of this page: SI, or what L, U and ρ₀ are."""
     if source.is_si:
         return "All numbers are in SI units."
     length = source.units.get("reference length")

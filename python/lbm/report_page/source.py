@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report is made of: the files of a run, each of which may be missing or damaged."""
+"""The source of a report: the files of a run, each of which may be missing or damaged."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Source:
 
     @cached_property
     def is_si(self) -> bool:
-        """Whether the case is in SI."""
+        """True if the case is in SI units."""
         return re.search(r"^units: *\"?si\b", self.case_text, re.MULTILINE) is not None
 
     @property
@@ -100,12 +100,12 @@ class Source:
 
     @property
     def caution(self) -> str:
-        """What stands beside forces and the Reynolds number; empty: nothing."""
+        """The caution beside forces and the Reynolds number; empty if there is none."""
         return caution_in(self.report, self.flow)
 
     @cached_property
     def _checked(self) -> dict[str, Any]:
-        """What `lbm check` says of the case; empty where it refuses it."""
+        """The result of `lbm check`; empty where it refuses the case."""
         try:
             return self.results.case.check().as_dict()
         except Error:
@@ -163,7 +163,7 @@ class Source:
 
     @cached_property
     def running(self) -> bool:
-        """Whether a process holds the lock of the directory, as /proc says."""
+        """True if a process holds the lock of the directory, according to /proc."""
         try:
             inode = (self.path / ".lbm-lock").stat().st_ino
             locks = Path("/proc/locks").read_text(encoding="utf-8")
@@ -173,7 +173,7 @@ class Source:
 
 
 def caution_in(report: Mapping[str, Any], flow: object) -> str:
-    """What a report says beside forces, or that its flow is not the target; empty: nothing."""
+    """The first caution of a body, else a note if Re misses its target; empty if neither."""
     bodies = report.get("bodies")
     for body in bodies if isinstance(bodies, list) else []:
         if isinstance(body, dict) and body.get("caution"):

@@ -62,7 +62,7 @@ def write_report(
 
 
 def _is_former(path: Path) -> bool:
-    """Whether the file is a page that was written here."""
+    """True if the file is a report page that lbm wrote."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             return _MARK in file.read(1000)

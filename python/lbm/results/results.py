@@ -56,7 +56,7 @@ class Named(Mapping[str, T], Generic[T]):
 
 
 def is_result(name: str) -> bool:
-    """Whether a file of this name, in the directory of a run, was written by lbm."""
+    """True if a file of this name, in the directory of a run, was written by lbm."""
     checkpoint = name.startswith("checkpoint_") and name.endswith(".h5")
     known = name in ("report.json", "effective_case.yaml")
     picture = PICTURE.fullmatch(name) is not None

@@ -88,7 +88,7 @@ def _cell(attrs: dict[str, Any]) -> float | None:
 
 
 def _is_doubled(header: ImageHeader, axis: int) -> bool:
-    """Whether the two layers along this axis are the copies of a single layer.
+    """True if the two layers along this axis are copies of a single layer.
 
     The first centre of an image lies at (begin + (e s - s + 1) / 2) cells, for stride s and means
     over e cells. The writer puts the copies e s / 2 cells before and behind the layer, which the

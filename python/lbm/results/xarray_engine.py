@@ -36,7 +36,7 @@ class LbmBackendEntrypoint(BackendEntrypoint):
         return dataset.drop_vars(names, errors="ignore")
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
-        """Whether the file is one of lbm by its name; .vti and .pvd may come from others."""
+        """True if the name is like that of a file of lbm; .vti and .pvd may come from others."""
         try:
             name = os.fspath(filename_or_obj)
         except TypeError:

@@ -100,7 +100,7 @@ def _differences(there: Case, wanted: Case) -> list[str]:
 
 
 def _chosen(key: str, wanted: dict[str, str]) -> bool:
-    """Whether the run has chosen the value of a key that the wanted case leaves to it."""
+    """True if the wanted case lets the run choose the value of this key."""
     return key in ("lattice.representation", "lattice.magic") and wanted.get(key) == repr("auto")
 
 

@@ -27,7 +27,7 @@ REPORT_POLICY = (
 
 
 def known_host(host: str | None) -> bool:
-    """Whether a request was meant for this machine, at whatever port a tunnel has.
+    """True if the host of a request is this machine. The port may be that of a tunnel.
 
     A page of another site can give its own name the address 127.0.0.1 (DNS rebinding); the browser
     then sends that name.
@@ -37,7 +37,7 @@ def known_host(host: str | None) -> bool:
 
 
 def own_origin(headers: Mapping[str, str]) -> bool:
-    """Whether a request that changes something comes from the page of this server."""
+    """True if the page of this server sent the request; every change requires this."""
     return headers.get("Origin") == f"http://{headers.get('Host')}"
 
 
@@ -50,7 +50,7 @@ class Access:
         self._lock = threading.Lock()
 
     def has_key(self, headers: Mapping[str, str]) -> bool:
-        """Whether a request has the key."""
+        """True if a request has the key."""
         given = headers.get(KEY_HEADER) or ""
         return hmac.compare_digest(given.encode(), self.key.encode())
 
@@ -64,7 +64,7 @@ class Access:
         return ticket
 
     def redeem(self, ticket: str) -> str | None:
-        """What a ticket is for; None for one that is unknown, old or used."""
+        """The `what` of a ticket; None if the ticket is unknown, old or used."""
         with self._lock:
             what, until = self._tickets.pop(ticket, ("", 0.0))
         return what if until > time.monotonic() else None

@@ -18,7 +18,7 @@ _COLOURS = 33  # of the colour bar
 
 
 def of_both_signs(values: Any) -> bool:
-    """Whether values lie on both sides of 0, so that its colour should be in the middle.
+    """True if values lie on both sides of 0: then the colour of 0 should be in the middle.
 
     values: a masked array; masked ones do not count.
     """

@@ -63,7 +63,7 @@ def _objection(directory: Path, pid: int, number: signal.Signals) -> str:
 
 
 def _catches(proc: Path, number: signal.Signals) -> bool:
-    """Whether a process handles a signal, and has none of it waiting."""
+    """True if a process handles a signal and none of that signal is pending."""
     masks = {}
     for line in (proc / "status").read_text(encoding="utf-8").splitlines():
         key, _, value = line.partition(":")
@@ -75,7 +75,7 @@ def _catches(proc: Path, number: signal.Signals) -> bool:
 
 
 def stopping(pid: int) -> bool:
-    """Whether a run has got its first SIGINT: it catches no second one (docs/cli.md)."""
+    """True if a run has received its first SIGINT: it catches no second one (docs/cli.md)."""
     try:
         return not _catches(Path("/proc") / str(pid), signal.SIGINT)
     except (OSError, ValueError):

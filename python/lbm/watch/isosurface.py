@@ -66,7 +66,7 @@ def isosurface(values: Array, level: float) -> Mesh:
 
 
 def _crossed(above: Array, known: Array, axis: int) -> Array:
-    """Whether the surface crosses the edges along an axis; one fewer than values along it."""
+    """True where the surface crosses an edge along an axis; it has one edge fewer than values."""
     low, high = _ends(axis)
     crossed: Array = (above[low] != above[high]) & known[low] & known[high]
     return crossed

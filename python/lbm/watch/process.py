@@ -45,7 +45,7 @@ class Locks:
 
 
 def has_open(pid: int, facts: os.stat_result) -> bool:
-    """Whether a process has this file open."""
+    """True if a process has this file open."""
     try:
         with os.scandir(_PROC / str(pid) / "fd") as entries:
             for entry in entries:
@@ -71,7 +71,7 @@ def begun(pid: int) -> float | None:
 
 
 def on_network(directory: Path) -> bool:
-    """Whether other machines may write into a directory."""
+    """True if a directory is on a network file system: other machines may write into it."""
     try:
         device = directory.stat().st_dev
         text = (_PROC / "self/mountinfo").read_text(encoding="utf-8", errors="replace")

@@ -32,7 +32,7 @@ _END = re.compile(r"completed|steady|walltime reached|interrupted by SIG\w+")
 
 @dataclass
 class Segment:
-    """What a log says of one process: a restart begins another.
+    """The facts in a log about one process of the run; a restart begins a new segment.
 
     begun, at: seconds since 1970, of the first line and of the last line of progress. step: the
     last known one. caution: what stands beside forces. ended: why the process ended, empty where

@@ -44,7 +44,7 @@ class Run:
         self._lock = threading.Lock()
 
     def facts(self, locks: Locks, closely: bool) -> Facts:
-        """What is known now. closely: whether to look into the files of a running run."""
+        """The facts known now. closely: list the directory even if report and log say all."""
         with self._lock:
             self._log.update()
             self._read_report()
@@ -77,7 +77,7 @@ class Run:
         return self._files
 
     def _unclear(self, holder: int | None) -> bool:
-        """Whether report and log alone do not say all of a run: it has not done all its steps."""
+        """True if report and log do not say all: the run is active, or not known to be complete."""
         whole = self._report.get("exit_reason") in ("completed", "steady")
         return holder is not None or not whole or not self._log.now.ended
 

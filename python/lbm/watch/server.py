@@ -59,7 +59,7 @@ class Server(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """What the thread does."""
+        """Serve a connection in its thread, then free its place."""
         try:
             super().process_request_thread(request, client_address)
         finally:

@@ -29,7 +29,7 @@ class State:
 
 @dataclass
 class Facts:
-    """What is known of a run, from its files and from the kernel.
+    """The facts about a run, from its files and from the kernel.
 
     steps: (step, when) from names and last rows of files. written: when the log was written.
     """
@@ -74,7 +74,7 @@ def _goes_on(facts: Facts) -> str:
 
 
 def _is_former(facts: Facts) -> bool:
-    """Whether report.json is of a process before the last one, which was restarted."""
+    """True if report.json is older than the last process in the log, whose end is not logged."""
     log = facts.log
     return not log.ended and log.begun is not None and facts.report_at < log.begun
 

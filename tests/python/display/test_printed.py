@@ -85,7 +85,7 @@ def test_a_long_study_is_one_screen() -> None:
 
 
 class Shown(html.parser.HTMLParser):
-    """What a notebook would show: tags, and the text of cells."""
+    """The HTML that a notebook shows: tags, and the text of cells."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -28,7 +28,7 @@ def converted(source: pathlib.Path, **how: str) -> np.ndarray:
 
 
 def share_of_fluid(path: pathlib.Path, **keys: object) -> float:
-    """What the program reads of the file itself, with the labels 1 and 2 solid."""
+    """The share of fluid if the program itself reads the file; the labels 1 and 2 are solid."""
     case = lbm.Case(
         grid=lbm.Grid(cells=[18, 20, 3]),
         boundaries={f"{a}_{end}": "periodic" for a in "xyz" for end in ("min", "max")},

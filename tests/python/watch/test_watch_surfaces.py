@@ -293,7 +293,7 @@ def bytes_read() -> int:
 
 
 def test_a_billion_cells(tmp_path: pathlib.Path) -> None:
-    """Of a file of 12 GB half a gigabyte is read at most, and little memory taken."""
+    """At most half a gigabyte of a file of 12 GB is read, and the answer is small."""
     path = tmp_path / "fields_000001000.hdf"
     write_sparse(path, 1000)
     if path.stat().st_blocks * 512 > 1e9:

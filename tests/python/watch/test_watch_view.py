@@ -49,7 +49,7 @@ class Look(typing.NamedTuple):
 
 
 def look(browser: Browser) -> Look:
-    """What is drawn, once it does not change any more."""
+    """The pixels of the view in numbers, once the view no longer changes."""
     before = None
     for _ in range(100):
         found = Look(*browser.run(PIXELS))

@@ -42,7 +42,7 @@ tests/verification/tools/cubic_cavity.py out/cubic_* --evidence out/evidence"""
 
 
 class Problem(Exception):
-    """What the user can mend, in one line."""
+    """An error that the user can mend; the message is one line."""
 
 
 def read_columns(path):
@@ -161,7 +161,7 @@ def markdown(results):
 
 
 def evidence(results, reference):
-    """What docs/verification.md shows; results from coarse to fine."""
+    """The record that docs/verification.md shows; results from coarse to fine."""
     cells = [result["cells"] for result in results]
     record = Record("cubic_cavity.py", "CubicCavity.Re1000", "cubic cavity, Re 1000, BGK, fp32", SOURCE,
                     COMMAND.format(cells=" ".join(map(str, cells))))

@@ -112,7 +112,7 @@ def reciprocal_sum(basis, lattice, edge, alpha, k_max):
 
 
 def alone(basis, products, alpha, k_max):
-    """What one sphere alone adds beyond the low wave numbers."""
+    """The part that one sphere alone adds beyond the low wave numbers."""
     k, weight = np.polynomial.legendre.leggauss(200)
     panels = int(k_max / 20) + 1
     k = np.concatenate([(i + (k + 1) / 2) * k_max / panels for i in range(panels)])
