@@ -12,8 +12,6 @@
 
 namespace lbm::cases {
 
-using namespace formula_values;
-
 AccelerationFormulas::AccelerationFormulas(const Case& lbm_case, const Derived& derived)
     : cells_(lbm_case.grid.cells), key_(where(lbm_case, "force.acceleration")) {
   const Units units = make_units(lbm_case, derived);
@@ -23,6 +21,13 @@ AccelerationFormulas::AccelerationFormulas(const Case& lbm_case, const Derived& 
   names.elsewhere.emplace_back(
       "t", "must be a formula of the place; that of t is force.acceleration_factor");
   components_ = acceleration_formulas(lbm_case, names);
+  const std::string& factor = lbm_case.force.acceleration_factor;
+  const double largest =
+      factor.empty() ? 1
+                     : TimeFormula(lbm_case, derived, "force.acceleration_factor", factor, 1)
+                           .sampled_size(derived.steps);
+  largest_mach_ = lbm_case.run.max_mach;
+  most_ = largest_mach_ / (std::sqrt(3.0) * largest);
 }
 
 bool AccelerationFormulas::uses_z() const {
@@ -30,16 +35,27 @@ bool AccelerationFormulas::uses_z() const {
                      [](const formula::Formula& f) { return f.uses(2); });
 }
 
-Vec3 AccelerationFormulas::at(Evaluators& evaluators, int x, int y, int z) const {
-  const double place[]{(x + 0.5) * cell_, (y + 0.5) * cell_, (z + 0.5) * cell_};
+Vec3 AccelerationFormulas::at(formula_values::Evaluators& evaluators, int x, int y, int z) const {
+  const double at[]{(x + 0.5) * cell_, (y + 0.5) * cell_, (z + 0.5) * cell_};
+  const auto place = [&] {
+    return fmt::format("x = {:.6g}, y = {:.6g}, z = {:.6g}", at[0], at[1], at[2]);
+  };
   Vec3 a;
   for (std::size_t i = 0; i < 3; ++i) {
-    a[i] = evaluators[i](place);
-    if (std::isfinite(a[i])) continue;
-    refuse_value(key_, fmt::format("a{}", "xyz"[i]), a[i],
-                 fmt::format("x = {:.6g}, y = {:.6g}, z = {:.6g}", place[0], place[1], place[2]));
+    const double value = evaluators[i](at);
+    a[i] = value / unit_;
+    if (!std::isfinite(a[i])) {
+      formula_values::refuse_value(key_, fmt::format("a{}", "xyz"[i]), value, place());
+    }
   }
-  return {a[0] / unit_, a[1] / unit_, a[2] / unit_};
+  const double size = std::hypot(a[0], a[1], a[2]);
+  if (size <= most_) return a;
+  formula_values::refuse(
+      key_,
+      fmt::format("gives {:.4g} cells/step^2 at {}, which changes the flow by Mach {:.3g} in a "
+                  "step, must be at most Mach {} (run.max_mach) everywhere: lower it, or "
+                  "fluid.lattice_velocity",
+                  size, place(), size / most_ * largest_mach_, largest_mach_));
 }
 
 void AccelerationFormulas::fill(int z, std::span<float> values) const {
@@ -49,7 +65,7 @@ void AccelerationFormulas::fill(int z, std::span<float> values) const {
   for (int y = 0; y < cells_[1]; ++y) {
     if (error.found()) continue;
     error.guard([&] {
-      Evaluators evaluators(components_.begin(), components_.end());
+      formula_values::Evaluators evaluators(components_.begin(), components_.end());
       for (std::size_t x = 0; x < nx; ++x) {
         const Vec3 a = at(evaluators, static_cast<int>(x), y, z);
         for (std::size_t i = 0; i < 3; ++i) {
@@ -61,18 +77,13 @@ void AccelerationFormulas::fill(int z, std::span<float> values) const {
   error.rethrow();
 }
 
-double AccelerationFormulas::sampled_size() const {
-  Evaluators evaluators(components_.begin(), components_.end());
-  double largest = 0;
-  for (const int z : sample(cells_[2])) {
-    for (const int y : sample(cells_[1])) {
-      for (const int x : sample(cells_[0])) {
-        const Vec3 a = at(evaluators, x, y, z);
-        largest = std::max(largest, std::hypot(a[0], a[1], a[2]));
-      }
+void AccelerationFormulas::check_sample() const {
+  formula_values::Evaluators evaluators(components_.begin(), components_.end());
+  for (const int z : formula_values::sample(cells_[2])) {
+    for (const int y : formula_values::sample(cells_[1])) {
+      for (const int x : formula_values::sample(cells_[0])) (void)at(evaluators, x, y, z);
     }
   }
-  return largest;
 }
 
 TimeFactor acceleration_factor(const Case& lbm_case, const Derived& derived) {

@@ -18,7 +18,8 @@
 namespace lbm::cases {
 
 // force.acceleration, where it depends on the place. Immutable: any thread may call it. Throws
-// UsageError for a text that is no formula, and for a value that is not finite, with its place.
+// UsageError for a text that is no formula, and for a value that is not finite or, times the
+// largest factor of the time, changes the flow in a step by more than run.max_mach, with its place.
 class AccelerationFormulas {
  public:
   AccelerationFormulas(const Case& lbm_case, const Derived& derived);
@@ -26,17 +27,18 @@ class AccelerationFormulas {
   bool uses_z() const;
   // Writes plane z of a ForceField, on all threads.
   void fill(int z, std::span<float> values) const;
-  // The largest acceleration at some places of the box, its corners among them, in cells per
-  // step^2.
-  double sampled_size() const;
+  // Looks at some places of the box, its corners among them.
+  void check_sample() const;
 
  private:
   // At the centre of a cell, in cells per step^2.
   Vec3 at(std::vector<formula::Formula::Evaluator>& evaluators, int x, int y, int z) const;
 
   std::array<int, 3> cells_;
-  double cell_, unit_;  // in units of the case
-  std::string key_;     // with file and line
+  double cell_, unit_;   // in units of the case
+  double most_;          // acceleration, in cells per step^2
+  double largest_mach_;  // run.max_mach
+  std::string key_;      // with file and line
   std::vector<formula::Formula> components_;
 };
 

@@ -158,12 +158,7 @@ void check_force_by_place(const Case& lbm_case, const Derived& derived, bool by_
            "found formulas of the place, which conflict with lattice.collision: "
            "regularised_filtered: take another collision, or the same force everywhere");
   }
-  double size = AccelerationFormulas(lbm_case, derived).sampled_size();
-  if (!factor.empty()) {
-    size *= TimeFormula(lbm_case, derived, "force.acceleration_factor", factor, 1)
-                .sampled_size(derived.steps);
-  }
-  check_acceleration(lbm_case, "force.acceleration", size);
+  AccelerationFormulas(lbm_case, derived).check_sample();
 }
 
 void check_forces(const Case& lbm_case, const Derived& derived, const Units& units) {

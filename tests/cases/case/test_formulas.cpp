@@ -170,6 +170,11 @@ TEST(CaseFormulas, MakeAForceThatDependsOnThePlace) {
   EXPECT_EQ(view.force_of[0], view.force_of[2]);
   EXPECT_EQ(view.force_of[3], view.force_of[5]);
   EXPECT_NE(view.force_of[0], view.force_of[3]);
+  // Cells between those that are sampled are looked at, too.
+  const Case spike = case_of(
+      periodic_box, {"grid.cells=[40, 8, 6]", "force.acceleration=['x == 2.5 ? 1e300 : 0', 0, 0]"});
+  EXPECT_NE(test::error_of([&] { make_case_model(spike); }).find("changes the flow by Mach"),
+            std::string::npos);
   const Case time = case_of(periodic_box, {"force.acceleration=['sin(t)', 0, 0]"});
   EXPECT_FALSE(make_case_lattice(time, derive(time)).collision.force.by_place);
   EXPECT_TRUE(make_case_model(time).boundaries.none());
