@@ -20,6 +20,7 @@
 #include "cases/cli/init/init_arguments.hpp"
 #include "cases/cli/library/case_library.hpp"
 #include "cases/cli/scale/scale.hpp"
+#include "cases/cli/terminal/empty_names.hpp"
 #include "cases/cli/terminal/patient_threads.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
@@ -32,15 +33,6 @@ namespace {
 int fail(int exit_code, const std::string& line) {
   lbm::cases::print_to(stderr, "lbm: {}\n", lbm::cases::one_line(line, 2000));
   return exit_code;
-}
-
-// `--out "$DIR"` where DIR is not set.
-std::string not_empty(const std::string& name) {
-  return name.empty() ? "found an empty name, must be a directory" : "";
-}
-
-std::string not_empty_file(const std::string& name) {
-  return name.empty() ? "found an empty name, must be a file" : "";
 }
 
 void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
@@ -64,7 +56,7 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
   add_case(*run, options);
   run->add_option("--out", options.run.out,
                   "Directory for the results (default: what the case says)")
-      ->check(not_empty)
+      ->check(lbm::cases::not_empty_directory)
       ->type_name("DIR");
   run->add_option("--restart", options.run.restart,
                   "Go on from a checkpoint, or from the newest one in the directory of a run")
@@ -93,7 +85,7 @@ void add_check(CLI::App& app, lbm::cases::CheckCommandOptions& options, int& exi
       ->add_option("--preview", options.preview,
                    "Draw the box, the bodies with their local thickness in cells, and the "
                    "direction of the flow")
-      ->check(not_empty_file)
+      ->check(lbm::cases::not_empty_file)
       ->type_name("FILE.png");
   check->add_flag("--overwrite", options.overwrite, "Replace FILE.png if it is there");
   check->callback([&] {
@@ -238,7 +230,7 @@ void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code)
   scale->add_option("--steps", options.steps, "Steps of each run (default: the case's)")
       ->type_name("N");
   scale->add_option("--out", options.out, "Directory for the results")
-      ->check(not_empty)
+      ->check(lbm::cases::not_empty_directory)
       ->type_name("DIR");
   scale->add_flag("--with-results", options.with_results, "Let the runs write their files, too");
   scale->add_flag("--overwrite", options.overwrite, "Replace a study that is already there");
@@ -252,7 +244,7 @@ void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code)
   cases->add_option("name", options.name, "The case to copy, with its data files")
       ->type_name("NAME");
   cases->add_option("--out", options.out, "Directory to copy to (default: the working directory)")
-      ->check(not_empty)
+      ->check(lbm::cases::not_empty_directory)
       ->type_name("DIR");
   cases->add_flag("--overwrite", options.overwrite, "Replace files that are there");
   cases->add_flag("--json", options.json, "Print JSON instead of text");

@@ -9,15 +9,12 @@
 
 #include "cases/case/scalars.hpp"
 #include "cases/cli/init/flows.hpp"
+#include "cases/cli/terminal/empty_names.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
-
-std::string not_empty(const std::string& name) {
-  return name.empty() ? "found an empty name, must be a file" : "";
-}
 
 int run_init(const InitOptions& options) {
   let_signals_through();
@@ -56,12 +53,12 @@ void add_init(CLI::App& app, InitOptions& options, int& exit_code) {
     }
     one->add_option("--out", options.out,
                     fmt::format("File to write (default: {}.yaml)", flow.name))
-        ->check(not_empty)
+        ->check(not_empty_file)
         ->type_name("FILE");
     one->add_option("--preview", options.preview,
                     "Also draw the box, its bodies and the direction of the flow, as lbm check "
                     "--preview does")
-        ->check(not_empty)
+        ->check(not_empty_file)
         ->type_name("FILE.png");
     one->add_flag("--overwrite", options.overwrite, "Replace the files if they are there");
     one->add_flag("--json", options.json, "Print one JSON object instead of text");
