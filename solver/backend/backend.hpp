@@ -69,6 +69,11 @@ struct UpdateLaunch {
   std::int64_t step = 0;
 
   bool operator==(const UpdateLaunch&) const = default;
+  // The place in the grid, which has nz planes, of plane i of the launch.
+  LBM_HD int z_of(int i, int nz) const {
+    const int z = first_plane + i;
+    return z < nz ? z : z - nz;
+  }
 };
 
 // A plane on the device: its slot, its z, the body force at its step, and a seed of random numbers

@@ -88,7 +88,8 @@ class Boundaries {
   // The factors of the velocities of boundary conditions, then of bodies whose factor is not
   // constant, at that time; zero beyond the last.
   void factors(double step, double (&factor)[max_boundary_conditions]) const;
-  // True if a force that depends on the place acts in plane z.
+  // True if a force that depends on the place acts anywhere; in plane z.
+  bool has_force() const { return at_.forces.has_value(); }
   bool has_force(int z) const;
   // The factor of that force after so many steps.
   double force_factor(double step) const { return force_factor_.at(step); }

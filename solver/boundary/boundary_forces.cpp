@@ -63,6 +63,9 @@ void Boundaries::set_force_factor(const TimeFactor& factor) {
   if (factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
 }
 
-bool Boundaries::has_force(int z) const { return at_.force_of && view().force_of[z] >= 0; }
+bool Boundaries::has_force(int z) const {
+  if (!at_.force_of) return false;
+  return reinterpret_cast<const std::int32_t*>(bytes().data() + *at_.force_of)[z] >= 0;
+}
 
 }  // namespace lbm

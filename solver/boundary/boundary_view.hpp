@@ -148,13 +148,19 @@ struct BoundaryView {
     for (int a = 0; a < 3; ++a) arm[a] += images[body].shift_to_nearest(a, place[a]);
   }
 
-  // `uniform` and the force of a cell, which is taken `factor` times.
+  // The x components of the force in a row, or null where the plane has none; those of y and z
+  // follow force_cells and 2 force_cells later.
+  LBM_HD const float* row_of_forces(int y, int z) const {
+    if (forces == nullptr || force_of[z] < 0) return nullptr;
+    return forces + 3 * force_cells * force_of[z] + std::int64_t{y} * force_row;
+  }
+  // `uniform` plus `factor` times the force of a cell.
   template <class Real>
-  LBM_HD_RARE ForceVector<Real> with_force(const ForceVector<Real>& uniform, int x, int y, int z,
-                                           Real factor) const {
-    if (forces == nullptr || force_of[z] < 0) return uniform;
-    const float* const cell =
-        forces + 3 * force_cells * force_of[z] + std::int64_t{y} * force_row + x;
+  LBM_HD ForceVector<Real> with_force(const ForceVector<Real>& uniform, int x, int y, int z,
+                                      Real factor) const {
+    const float* const row = row_of_forces(y, z);
+    if (row == nullptr) return uniform;
+    const float* const cell = row + x;
     return {uniform.x + multiply(factor, Real(cell[0])),
             uniform.y + multiply(factor, Real(cell[force_cells])),
             uniform.z + multiply(factor, Real(cell[2 * force_cells]))};

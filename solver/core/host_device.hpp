@@ -16,13 +16,6 @@
 #define LBM_HD_LARGE __attribute__((noinline))
 #endif
 
-// A function that few kernels call at run time, apart from their code.
-#if defined(__CUDACC__)
-#define LBM_HD_RARE __host__ __device__ __attribute__((noinline))
-#else
-#define LBM_HD_RARE __attribute__((noinline))
-#endif
-
 // Full unrolling of the short loops over directions, so that their indices become constants.
 #if defined(__CUDACC__)
 #define LBM_UNROLL _Pragma("unroll")

@@ -23,7 +23,6 @@ namespace lbm {
 template <class Storage>
 struct ForcedCells {
   using Real = typename Storage::Real;
-  bool any = false;
   Real factor = 0;  // of BoundaryView::forces, with Storage::scale
   Real omega = 0;
   std::uint32_t rounding = 0;  // see Storage::rounding
@@ -64,10 +63,10 @@ template <class Storage>
 static ForcedCells<Storage> make_forced_cells(const Lattice& lattice, const Boundaries* host,
                                               std::int64_t step) {
   using Real = typename Storage::Real;
-  if (host == nullptr || host->view().forces == nullptr) return {};
+  if (host == nullptr || !host->has_force()) return {};
   const double factor = host->force_factor(static_cast<double>(step + 1));
   // Other random bits than those of the collision of this step.
-  return {true, static_cast<Real>(factor * double{Storage::scale}),
+  return {static_cast<Real>(factor * double{Storage::scale}),
           static_cast<Real>(lattice.collision.omega), rounding_key(step) ^ 0x5a5a5a5aU};
 }
 

@@ -12,11 +12,9 @@ namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
 
 // True if the force acts on any cell of the row.
-template <class Storage>
-bool has_force(const ForcedCells<Storage>& forced, const BoundaryView& boundaries, int y, int z) {
-  if (!forced.any || boundaries.force_of[z] < 0) return false;
-  const float* const row = boundaries.forces + 3 * boundaries.force_cells * boundaries.force_of[z] +
-                           std::int64_t{y} * boundaries.force_row;
+inline bool has_force(const BoundaryView& boundaries, int y, int z) {
+  const float* const row = boundaries.row_of_forces(y, z);
+  if (row == nullptr) return false;
   for (int a = 0; a < 3; ++a) {
     const float* const first = row + a * boundaries.force_cells;
     if (std::any_of(first, first + boundaries.force_row, [](float f) { return f != 0; })) {

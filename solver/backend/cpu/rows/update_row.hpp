@@ -167,7 +167,7 @@ void update_row(const Params& params, const LatePasses<Storage>& late,
                 std::type_identity_t<const RowSources<Storage>*> next, int begin, int end,
                 bool stream, const Counted& counted, typename Storage::Value* out) {
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
-  const bool is_forced = has_force(late.forced, params.boundaries, from.y, from.z);
+  const bool is_forced = has_force(params.boundaries, from.y, from.z);
   const bool in_sponge = has_sponge(late.sponge, from.y, from.z);
   const bool once = solids == nullptr && !is_forced && !in_sponge;
   update_cells<Storage>(params, from, next, begin, end, stream && once, out);

@@ -122,7 +122,7 @@ template <class Storage>
 __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   const int i = static_cast<int>(blockIdx.y);
   if ((args.launch.counted >> i & 1U) == 0) return;
-  const int plane = args.launch.first_plane + i, z = plane < args.nz ? plane : plane - args.nz;
+  const int z = args.launch.z_of(i, args.nz);
   const int p = args.probes.first[z] + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (p >= args.probes.first[z + 1]) return;
   const auto* values = reinterpret_cast<const typename Storage::Value*>(

@@ -30,8 +30,7 @@ __global__ void __launch_bounds__(force_threads)
   using Real = typename Storage::Real;
   wait_for_launch_before();
   const PlaneLayout& layout = args.layout;
-  const int plane = blocks.plane_of(blockIdx.x), sum = args.launch.first_plane + plane;
-  const int z = sum < args.nz ? sum : sum - args.nz;
+  const int plane = blocks.plane_of(blockIdx.x), z = args.launch.z_of(plane, args.nz);
   const int i = static_cast<int>((blockIdx.x - blocks.first[plane]) * force_threads + threadIdx.x);
   if (i >= layout.nx * layout.ny) return;
   const int y = i / layout.nx, x = i - y * layout.nx;

@@ -38,10 +38,7 @@ struct UpdateArguments {
   LBM_HD InputPlanes<Storage> input(int plane) const {
     return {{slot(launch.in[plane]), slot(launch.in[plane + 1]), slot(launch.in[plane + 2])}};
   }
-  LBM_HD int z_of(int plane) const {
-    const int z = launch.first_plane + plane;
-    return z < params.nz ? z : z - params.nz;
-  }
+  LBM_HD int z_of(int plane) const { return launch.z_of(plane, params.nz); }
 };
 
 template <class Storage, class Collision, bool free_slip = true>

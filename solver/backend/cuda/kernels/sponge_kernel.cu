@@ -56,8 +56,7 @@ __global__ void __launch_bounds__(sponge_threads)
   wait_for_launch_before();
   const SpongeCells<Storage>& sponge = args.sponge;
   const int nx = sponge.n[0], ny = sponge.n[1], nz = sponge.n[2];
-  const int plane = blocks.plane_of(blockIdx.x), sum = args.launch.first_plane + plane;
-  const int z = sum < nz ? sum : sum - nz;
+  const int plane = blocks.plane_of(blockIdx.x), z = args.launch.z_of(plane, nz);
   const SpongeShape shape(sponge, z);
   int i = static_cast<int>((blockIdx.x - blocks.first[plane]) * sponge_threads + threadIdx.x);
   if (i >= shape.count(nx, ny)) return;
