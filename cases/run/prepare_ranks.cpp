@@ -132,7 +132,7 @@ class Agreement {
     tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
     if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
     request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
-    limit_sweeps(own_, derive(own_), ranks_.size(), request.run);
+    limit_sweeps(own_, derive(own_), ranks_.size() > 1, request.run);
     return request;
   }
 

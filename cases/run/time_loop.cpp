@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "cases/run/ranks/root_rank.hpp"
+#include "cases/run/ranks/root/root_rank.hpp"
 #include "cases/run/setup/make_store.hpp"
 
 namespace lbm::cases {
@@ -24,12 +24,8 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
   if (run.ranks != nullptr) {
     root_ = std::make_unique<RootRank>(
         *run.ranks, run.setup.lattice, results.fields, results.records, *run.exchange,
-        stats_.first_step,
-        RootRank::Watching{[this](const std::string& line) { results_.notices.warn(line); },
-                           callbacks.stop,
-                           [trace](int rank, double zero, std::span<const tiling::Slice> slices) {
-                             if (trace != nullptr) trace->add(rank, zero, slices);
-                           }});
+        stats_.first_step, [this](const std::string& line) { results_.notices.warn(line); },
+        callbacks.stop);
   }
   make_pipeline(trace);
   if (results.continues) {
@@ -68,12 +64,6 @@ bool TimeLoop::save_requested() {
 
 double TimeLoop::seconds() const { return seconds_before_ + seconds_since(advance_begin_); }
 
-// The sink of the pipeline: `own`, or with several ranks the root, which merges the data of all.
-template <class Sink>
-Sink* TimeLoop::merged(Sink& own) const {
-  return root_ ? root_.get() : &own;
-}
-
 void TimeLoop::run_pipeline() {
   try {
     pipeline_->run([&] { return next_sweep(); },
@@ -98,8 +88,12 @@ void TimeLoop::make_pipeline(TraceWriter* trace) {
   const Setup& setup = run_.setup;
   const Restart* restart = run_.checkpoint();
   tiling::PlaneExchange* exchange = run_.exchange ? &*run_.exchange : nullptr;
-  tiling::FieldSink* fields = nullptr;
-  if (results_.fields.wants_any()) fields = merged<tiling::FieldSink>(results_.fields);
+  tiling::FieldSink* fields = results_.fields.wants_any() ? &results_.fields : nullptr;
+  tiling::RecordSink* records = &results_.records;
+  if (root_) {
+    records = &root_->records();
+    if (fields != nullptr) fields = &root_->fields();
+  }
   try {
     auto store = make_store(setup, *run_.backend, restart);
     stats_.pin_seconds = store->pin_seconds();
@@ -112,7 +106,7 @@ void TimeLoop::make_pipeline(TraceWriter* trace) {
                                .store = std::move(store),
                                .options = setup.plan.options,
                                .fields = fields,
-                               .records = merged<tiling::RecordSink>(results_.records),
+                               .records = records,
                                .trace = trace,
                                .staging_limit = setup.staging_limit,
                                .first_step = stats_.first_step,
@@ -154,7 +148,7 @@ std::optional<tiling::Sweep> TimeLoop::next_sweep() {
 }
 
 void TimeLoop::on_retired(const tiling::PipelineStats& stats) {
-  if (root_) root_->deliver();
+  if (root_) root_->records().deliver();
   stats_.seconds = seconds();
   stats_.pipeline = stats;
   stats_.steps = stats_.first_step + stats.steps_completed;

@@ -60,8 +60,6 @@ class TimeLoop {
   void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
 
  private:
-  template <class Sink>
-  Sink* merged(Sink& own) const;
   void wait_for_others();
   void make_pipeline(TraceWriter* trace);
   std::optional<tiling::Sweep> next_sweep();

@@ -74,7 +74,7 @@ class CasePlanBuilder {
     }
     request_.neighbours = neighbours_of(lbm_case, backend.kind(), processes.count,
                                         processes.bytes_per_second, processes.latency);
-    limit_sweeps(lbm_case, plan_.derived, processes.count, request_.run);
+    limit_sweeps(lbm_case, plan_.derived, processes.count > 1, request_.run);
     plan_.neighbours = request_.neighbours;
     plan_.device_allowed = device_budget(lbm_case, backend);
     plan_.host_allowed = host_budget(case_) / static_cast<std::uint64_t>(processes.per_host);

@@ -15,7 +15,7 @@
 
 namespace lbm::cases {
 
-// The part of other processes in a result.
+// Ways in which other writers add planes to a result.
 enum class SharedKind : std::int32_t {
   image,    // they write their planes of an image
   derived,  // the same, but a plane needs its neighbours: they write those between their own planes
@@ -29,8 +29,7 @@ struct SharedResult {
   std::int64_t samples = 0;  // in the sums, with this step's
 };
 
-// The shared results of a step in which another process has done its part for one plane: it needs
-// no more here.
+// The shared results of a step to which another writer has added one plane.
 struct PlaneDone {
   bool images = false, derived = false, sums = false;
 
@@ -61,11 +60,11 @@ class FieldConsumer : public Stateful {
   virtual void add_plane(std::int64_t step, int z, std::span<const float> drho,
                          std::span<const float> velocity) = 0;
 
-  // Lets other processes do their part of a step that has begun; empty: all planes must come here.
+  // Opens the result of a step that has begun to other writers; empty: all planes must come here.
   virtual std::optional<SharedResult> share([[maybe_unused]] std::int64_t step) {
     return std::nullopt;
   }
-  // For a shared step: another process has done plane z, or has met an errno.
+  // For a shared step: another writer has added plane z, or has met an errno.
   virtual void plane_done([[maybe_unused]] std::int64_t step, [[maybe_unused]] int z) {}
   virtual void fail([[maybe_unused]] std::int64_t step, [[maybe_unused]] int error) {}
 

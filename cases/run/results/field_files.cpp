@@ -8,7 +8,7 @@
 namespace lbm::cases {
 namespace {
 
-// Sharing syncs the file: sending a smaller image to rank 0 is faster.
+// Sharing syncs the file: with a smaller image that costs more than it gains.
 constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 16;
 
 }  // namespace
@@ -66,7 +66,7 @@ void FieldFiles::begin(std::int64_t step) {
 void FieldFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
                            std::span<const float> velocity) {
   const auto found = images_.find(step);
-  if (found == images_.end()) return;  // other processes have done all planes that need this one
+  if (found == images_.end()) return;  // other writers have done all planes that need this one
   Image& image = found->second;
   planes_.add(image.window, image.walls, z, {drho, velocity},
               [&](int at, const auto& arrays) { take_plane(image, planes_.index(at), arrays); });

@@ -54,7 +54,7 @@ class FieldFiles final : public FieldConsumer {
     std::vector<bool> done;  // planes of the region
     int planes = 0;          // that are done
   };
-  // z: of the image, or for means of the box. Nothing, where another process has done that plane.
+  // z: of the image, or for means of the box. Nothing, where another writer has done that plane.
   void take_plane(Image& image, int z, std::span<const std::span<const float>> arrays);
   // Writes plane z of the image. For an isosurface of a vector, its magnitude is written.
   void write(Image& image, int z, std::span<const std::span<const float>> arrays) const;

@@ -51,7 +51,7 @@ std::vector<FieldOutput> field_outputs(const Case& lbm_case) {
   return all;
 }
 
-void limit_sweeps(const Case& lbm_case, const Derived& derived, int processes,
+void limit_sweeps(const Case& lbm_case, const Derived& derived, bool in_order,
                   tiling::RunShape& run) {
   run.output_interval = run.longest_sweep = 0;
   const auto bound = [&run](std::int64_t steps) {
@@ -66,7 +66,7 @@ void limit_sweeps(const Case& lbm_case, const Derived& derived, int processes,
   for (const Picture& p : lbm_case.pictures) {
     all.push_back(schedule_of(fields_of(lbm_case, derived, p), derived));
   }
-  if (processes == 1) {
+  if (!in_order) {
     run.longest_sweep = (most_early_outputs + 1) * mean_interval(all);
     return;
   }
@@ -108,12 +108,12 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
 
 FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
                            const io::RunDirectory& directory, Expectations& expectations,
-                           Quantities& quantities, Notices& notices, bool has_other_ranks)
+                           Quantities& quantities, Notices& notices, bool shared_sums)
     : last_step_(model.derived.steps),
       outputs_(field_outputs(lbm_case)),
       stops_on_error_(lbm_case.output.stops_on_error),
       notices_(notices) {
-  const ResultContext context{lbm_case, model, directory, last_step_, has_other_ranks};
+  const ResultContext context{lbm_case, model, directory, last_step_, shared_sums};
   for (const FieldOutput& output : outputs_) {
     consumers_.push_back(std::make_unique<FieldFiles>(context, output));
   }
@@ -253,9 +253,16 @@ void FieldOutputs::on_derived_plane(std::int64_t step, int output, int z) {
   attempt(consumer, [&] { consumer.plane_done(step, z); });
 }
 
-void FieldOutputs::on_error_of(int process, std::int64_t step, int output, int error) {
+void FieldOutputs::on_error_of(const std::string& writer, std::int64_t step, int output,
+                               int error) {
   FieldConsumer& consumer = *consumers_.at(static_cast<std::size_t>(output));
-  attempt(consumer, [&] { attribute_to_rank(process, [&] { consumer.fail(step, error); }); });
+  attempt(consumer, [&] {
+    try {
+      consumer.fail(step, error);
+    } catch (const ResourceError& failure) {
+      throw ResourceError(writer + ": " + failure.what());
+    }
+  });
 }
 
 void FieldOutputs::finish(std::int64_t step) {

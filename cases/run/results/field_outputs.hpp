@@ -25,13 +25,13 @@ namespace lbm::cases {
 // The named outputs of a case; the first one is that of `output`, unless it writes nothing.
 std::vector<FieldOutput> field_outputs(const Case& lbm_case);
 
-// Steps of a sweep before its last one whose files and pictures are made, with one process. Each
+// Steps of a sweep before its last one whose files and pictures are made. Each
 // has memory for its planes as long as the sweep lasts.
 inline constexpr int most_early_outputs = 3;
 
-// Limits the sweeps of `run` by the outputs of the case. With several processes sweeps end on files
-// and pictures, too.
-void limit_sweeps(const Case& lbm_case, const Derived& derived, int processes,
+// Limits the sweeps of `run` by the outputs of the case. in_order: planes of several steps cannot
+// arrive interleaved, so sweeps end on files and pictures, too.
+void limit_sweeps(const Case& lbm_case, const Derived& derived, bool in_order,
                   tiling::RunShape& run);
 
 // Upper bounds of what the case's results require from the pipeline.
@@ -44,7 +44,7 @@ class FieldOutputs final : public tiling::FieldSink {
   // not end the run (output.on_error).
   FieldOutputs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
                Expectations& expectations, Quantities& quantities, Notices& notices,
-               bool has_other_ranks = false);
+               bool shared_sums = false);
 
   // Host memory in bytes beside that of the pipeline.
   std::uint64_t host_bytes() const;
@@ -64,24 +64,24 @@ class FieldOutputs final : public tiling::FieldSink {
                 std::span<const float> velocity) override {
     add_plane(step, box, z, drho, velocity, {});
   }
-  // With several ranks: a result of a step for which on_sweep() was called.
+  // A result of a step for which on_sweep() was called.
   struct Shared {
     int index;  // of an image in field_outputs(), of sums in Case::statistics
     SharedResult result;
   };
-  // The results in which other ranks may do their part.
+  // The results to which other writers may add planes (share() of the consumers).
   std::vector<Shared> share(std::int64_t step);
   // By box: whether the values of a plane must come here although its part of the shared results is
   // done.
   std::vector<char> wants_values(std::int64_t step) const;
-  // As on_plane(). done: what another rank has done with the plane. Values may be missing where
-  // that is its part of all shared results and wants_values() is false.
+  // As on_plane(). done: shared results to which another writer has added the plane. Values may be
+  // missing where these are all results that want the plane.
   void add_plane(std::int64_t step, int box, int z, std::span<const float> drho,
                  std::span<const float> velocity, const PlaneDone& done);
-  // Another rank has written plane z of a shared image of SharedKind::derived.
+  // Another writer has written plane z of a shared image of SharedKind::derived.
   void on_derived_plane(std::int64_t step, int output, int z);
-  // That rank failed to write to the image, with an errno.
-  void on_error_of(int process, std::int64_t step, int output, int error);
+  // The other writer, with that name in messages, failed to write to the image, with an errno.
+  void on_error_of(const std::string& writer, std::int64_t step, int output, int error);
   // The run ends at `step`, earlier than the case says: outputs at the end are due then. Call
   // before the sweep that ends there begins.
   void end_at(std::int64_t step) { last_step_ = step; }

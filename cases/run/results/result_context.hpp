@@ -20,7 +20,7 @@ struct ResultContext {
   const io::RunDirectory& directory;
   // Last step of the run; decreases if the flow becomes steady.
   const std::atomic<std::int64_t>& last_step;
-  bool has_other_ranks = false;  // which may share results
+  bool shared_sums = false;  // sums of statistics lie in memory that other writers can map
 };
 
 // Walls of the box and of bodies, with their velocities at a step.

@@ -89,7 +89,7 @@ std::uint64_t bytes_of(const Statistics& s, const tiling::FieldBox& box) {
                                               s.double_precision);
 }
 
-// In memory of this process, or for `shared` in memory that others map. Throws ResourceError.
+// In private memory, or for `shared` in memory that other writers can map. Throws ResourceError.
 fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& box, bool shared) {
   const auto in_shared_memory = [&] {
     SharedMemory memory = SharedMemory::create(bytes_of(s, box), "time statistics");
@@ -100,7 +100,7 @@ fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& bo
   try {
     if (shared) return in_shared_memory();
   } catch (const ResourceError&) {
-    // A system without such memory: the samples of all ranks come here.
+    // A system without such memory: all samples come here.
   }
   return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision);
 }
@@ -131,7 +131,7 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       units_(file_units(context.lbm_case, context.model.derived, statistics.style.units)),
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.model.derived)),
-      moments_(make_sums(statistics, box_, context.has_other_ranks)),
+      moments_(make_sums(statistics, box_, context.shared_sums)),
       series_(context, statistics.name, statistics.style, units_.time) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {

@@ -13,7 +13,7 @@
 
 namespace lbm::cases {
 
-// The sums of one statistics in memory of another process; null where that is out of reach.
+// The sums of one statistics that another object has made; null where they are out of reach.
 std::unique_ptr<fields::RunningMoments> open_sums(const Statistics& statistics,
                                                   const tiling::FieldBox& box,
                                                   const std::string& name);

@@ -225,7 +225,7 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
     };
   }
   request.run.steps = derived.steps;
-  limit_sweeps(lbm_case, derived, 1, request.run);
+  limit_sweeps(lbm_case, derived, false, request.run);
   request.outputs = output_shape(lbm_case, derived);
   request.held_bytes = statistics_bytes(lbm_case, derived) + pictures_bytes(lbm_case, derived);
   request.threads = backend.threads();

@@ -52,7 +52,7 @@ tiling::RunShape limits(const std::vector<std::string>& overrides, int processes
   const Case lbm_case = read_case(runs.path("case.yaml").string(), overrides);
   const Derived derived = derive(lbm_case);
   tiling::RunShape run{.steps = derived.steps};
-  limit_sweeps(lbm_case, derived, processes, run);
+  limit_sweeps(lbm_case, derived, processes > 1, run);
   return run;
 }
 
