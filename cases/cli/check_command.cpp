@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/run/predict/case_check.hpp"

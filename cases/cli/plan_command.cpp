@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "solver/core/error.hpp"

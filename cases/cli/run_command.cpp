@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/cautions.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/before_divergence.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"

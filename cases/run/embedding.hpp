@@ -4,7 +4,7 @@
 // docs/embedding.md has an example.
 #pragma once
 
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/simulation.hpp"
 
 namespace lbm {

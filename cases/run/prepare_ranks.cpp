@@ -74,7 +74,7 @@ class Agreement {
   // One rank of each host finds the cells of the bodies, for all ranks of its host.
   void find_bodies() {
     if (own_.bodies.empty() || ranks_.local_size() < 2 || ranks_.local_rank() != 0) return;
-    bodies_ = make_case_bodies(own_);
+    bodies_ = make_case_bodies(own_, run_.derived);
   }
 
   // Ranks that reach no memory of another one, or have other files, find them for themselves, when
@@ -86,14 +86,14 @@ class Agreement {
     // The first rank of a host has the lowest number there, mostly the next one below.
     for (auto rank = static_cast<std::size_t>(ranks_.rank()); rank-- > 0 && !bodies_;) {
       if (names[rank].empty() || files[rank] != own) continue;
-      bodies_ = open_case_bodies(own_, names[rank]);
+      bodies_ = open_case_bodies(own_, run_.derived, names[rank]);
     }
   }
 
   void plan_slab() {
     tiling::ScheduleRequest request = request_of_slab();
     if (speeds_) request.speeds = [this]() -> const DeviceSpeeds& { return *speeds_; };
-    setup_ = make_setup(own_, *run_.backend, request, slab_of(planes_, ranks_.rank()),
+    setup_ = make_setup(own_, run_.derived, *run_.backend, request, slab_of(planes_, ranks_.rank()),
                         planes_to_plan(), {}, std::exchange(bodies_, std::nullopt));
     setup_.planes = planes_;
     if (run_.restart) run_.restart->check(setup_);
@@ -129,10 +129,10 @@ class Agreement {
   int planes_to_plan() const { return planes_to_plan_for(planes_, ranks_.rank()); }
 
   tiling::ScheduleRequest request_of_slab() const {
-    tiling::ScheduleRequest request = make_schedule_request(own_, derive(own_), *run_.backend);
+    tiling::ScheduleRequest request = make_schedule_request(own_, run_.derived, *run_.backend);
     if (!ranks_.is_root()) request.held_bytes = 0;  // samples of statistics are the root's
     request.neighbours = neighbours_of(own_, run_.backend->kind(), ranks_.size());
-    limit_sweeps(own_, derive(own_), ranks_.size() > 1, request.run);
+    limit_sweeps(own_, run_.derived, ranks_.size() > 1, request.run);
     return request;
   }
 

@@ -47,16 +47,16 @@ PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* w
   ranks == nullptr ? prepare_alone(options) : prepare_as_rank(options);
   setup.representation_reason = representation_reason_;
   if (loses_files) notices.warn(no_directory_warning);
-  for (const std::string& text : warnings(lbm_case)) notices.warn(text);
+  for (const std::string& text : warnings(lbm_case, derived)) notices.warn(text);
   for (const std::string& text : setup.warnings) notices.warn(text);
 }
 
 void PreparedRun::check(const RunOptions& options) {
-  validate(lbm_case);
+  derived = validate(lbm_case);
   if (options.trace && (ranks == nullptr || ranks->is_root())) check_trace(options);
   if (!options.writes_files) remove_files(lbm_case);
   if (!options.restart) return check_arrays(options);
-  restart.emplace(*options.restart, lbm_case, options.change);
+  restart.emplace(*options.restart, lbm_case, derived.steps, options.change);
   if (!lbm_case.lattice.representation) take({restart->representation(), "as in the checkpoint"});
 }
 
@@ -86,7 +86,7 @@ void PreparedRun::check_arrays(const RunOptions& options) const {
 void PreparedRun::set_initial_arrays(const RunOptions& options) {
   if (restart || !options.initial) return;
   setup.initial =
-      resampled_state(lbm_case, make_flow_of_arrays(lbm_case, setup.derived, *options.initial));
+      resampled_state(lbm_case, make_flow_of_arrays(lbm_case, derived, *options.initial));
   (void)check_planes(setup.initial, lbm_case.grid.cells, {});
 }
 
@@ -98,9 +98,10 @@ void PreparedRun::take(const RepresentationChoice& choice) {
 void PreparedRun::prepare_alone(const RunOptions& options) {
   check(options);
   backend = make_backend(lbm_case);
-  const auto request = make_schedule_request(lbm_case, derive(lbm_case), *backend);
+  const auto request = make_schedule_request(lbm_case, derived, *backend);
   if (!lbm_case.lattice.representation) take(choose_representation(lbm_case));
-  setup = make_setup(restart ? without_initial_flow(lbm_case) : lbm_case, *backend, request);
+  setup =
+      make_setup(restart ? without_initial_flow(lbm_case) : lbm_case, derived, *backend, request);
   if (restart) restart->check(setup);
   set_initial_arrays(options);
   predict_speed(options.predict ? request.speeds() : known_speeds_of(*backend), 0, *this);
@@ -110,8 +111,7 @@ void predict_speed(const DeviceSpeeds& speeds, int planes, PreparedRun& run) {
   Setup& setup = run.setup;
   const Lattice part = planes > 0 ? with_planes(setup.lattice, planes) : setup.lattice;
   if (!speeds.measured(part)) return;
-  const tiling::RunShape shape =
-      make_schedule_request(run.lbm_case, setup.derived, *run.backend).run;
+  const tiling::RunShape shape = make_schedule_request(run.lbm_case, run.derived, *run.backend).run;
   const double seconds =
       tiling::predict(part, setup.plan.options, shape, speeds, setup.neighbours).seconds;
   const double cells = static_cast<double>(setup.lattice.layout.cells()) * setup.lattice.nz;

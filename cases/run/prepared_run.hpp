@@ -34,7 +34,8 @@ struct PreparedRun {
 
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   tiling::Ranks* const ranks;
-  Case lbm_case;  // with the representation that was chosen where the given case says auto
+  Derived derived;  // of the case
+  Case lbm_case;    // with the representation that was chosen where the given case says auto
   std::optional<Restart> restart;
   std::unique_ptr<Backend> backend;
   Setup setup;

@@ -120,7 +120,8 @@ bool RunEngine::advance_to(std::int64_t step) {
 
 // A remedy for the divergence, and how to see the flow before it diverged.
 std::string RunEngine::advice(const DivergedError& error) const {
-  std::string remedy = remedy_for_divergence(prepared.lbm_case, results.records.last_mach());
+  std::string remedy =
+      remedy_for_divergence(prepared.lbm_case, prepared.derived, results.records.last_mach());
   const auto& sample = results.records.last_sample();
   const bool finite = dynamic_cast<const CheckerboardError*>(&error) != nullptr;
   if (finite || !sample || sample->step == 0) return remedy;

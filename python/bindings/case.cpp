@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The key table and the case: values go in as YAML text and come out as Python values.
-#include "cases/case/yaml/case_values.hpp"
+#include "cases/case/read/case_values.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -13,12 +13,12 @@
 
 #include "cases/case/bodies/image_grid.hpp"
 #include "cases/case/case_files.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/units.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "cases/run/predict/case_check.hpp"
 #include "cases/run/predict/case_plan.hpp"

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases::test {
@@ -35,6 +36,10 @@ inline std::string file_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.good()) << path;
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+inline std::vector<std::string> warnings_of(const Case& lbm_case) {
+  return warnings(lbm_case, derive(lbm_case));
 }
 
 // Message of the UsageError that the call must throw, one line.

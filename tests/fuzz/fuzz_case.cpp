@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/case/derived.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -18,7 +18,7 @@ void read_case(std::string_view bytes) {
   require(cases::to_yaml(again) == written, "a case that is written and read is another one");
   if (!accepts([&] { cases::validate(read); })) return;
   (void)cases::derive(read);
-  (void)cases::warnings(read);
+  (void)cases::warnings(read, derive(read));
 }
 
 }  // namespace lbm::fuzz

@@ -42,7 +42,7 @@ std::string text_of(const geometry::ThicknessSummary& found) {
     return fmt::format("{}, below {}: its shape is not resolved", half, least_median);
   }
   const std::string thin = fmt::format(
-      "{:.2g} % of its surface is less than 1 cell thick: its shape is not resolved "
+      "{:.0f} % of its surface is less than 1 cell thick: its shape is not resolved "
       "there, and fluid may pass through it",
       100 * found.below_one);
   return found.median < least_median ? half + ", and " + thin : thin;

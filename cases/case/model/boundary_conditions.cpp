@@ -112,7 +112,7 @@ bool holds(const Patch& patch, double a, double b) {
 
 std::vector<std::uint8_t> patch_of_cells(const Case& lbm_case, int face) {
   const FaceGrid grid(lbm_case, face);
-  const double cell = make_units(lbm_case, derive(lbm_case)).length;
+  const double cell = cell_size(lbm_case);
   const auto& patches = lbm_case.faces[static_cast<std::size_t>(face)].patches;
   std::vector<std::uint8_t> result(static_cast<std::size_t>(grid.na) * grid.nb);
   for (int j = 0; j < grid.nb; ++j) {

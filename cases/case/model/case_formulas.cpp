@@ -102,8 +102,9 @@ std::vector<formula::Formula> acceleration_formulas(const Case& lbm_case,
 
 bool acceleration_depends_on_place(const Case& lbm_case) {
   if (!lbm_case.force.acceleration_formulas) return false;
-  const auto all = acceleration_formulas(
-      lbm_case, formula_names(lbm_case, derive(lbm_case), {"x", "y", "z", "t"}));
+  // Only the names count here: their values are not used.
+  const auto all =
+      acceleration_formulas(lbm_case, formula_names(lbm_case, Derived{}, {"x", "y", "z", "t"}));
   return std::any_of(all.begin(), all.end(), [](const formula::Formula& formula) {
     return formula.uses(0) || formula.uses(1) || formula.uses(2);
   });
@@ -270,6 +271,20 @@ double FaceFormulas::sampled_speed() const {
     }
   }
   return fastest;
+}
+
+Vec3 FaceFormulas::sampled_mean() const {
+  Evaluators evaluators(components_.begin(), components_.end());
+  Vec3 sum{};
+  const auto rows = sample(cells_[1]), columns = sample(cells_[0]);
+  const auto places = static_cast<double>(rows.size() * columns.size());
+  for (const int j : rows) {
+    for (const int i : columns) {
+      const Vec3 u = at(evaluators, i, j);
+      for (std::size_t c = 0; c < 3; ++c) sum[c] += u[c] / places;
+    }
+  }
+  return sum;
 }
 
 FacePressure::FacePressure(const Case& lbm_case, const Derived& derived, int face,

@@ -74,6 +74,8 @@ class FaceFormulas {
   std::vector<float> profile(const TimeLimit& limit) const;
   // The largest speed at some places of the face, its corners among them; cells per step.
   double sampled_speed() const;
+  // The mean velocity at these places; cells per step.
+  Vec3 sampled_mean() const;
 
  private:
   Vec3 at(std::vector<formula::Formula::Evaluator>& evaluators, int i, int j) const;

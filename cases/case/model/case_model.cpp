@@ -37,7 +37,8 @@ constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
 
 // Profiles of faces, forces that depend on the place, and the masks of the planes of bodies;
 // without the links of bodies.
-std::int64_t estimated_bytes(const Case& lbm_case, const CaseShapes& shapes) {
+std::int64_t estimated_bytes(const Case& lbm_case, const Derived& derived,
+                             const CaseShapes& shapes) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   std::int64_t bytes = 0;
   const auto add_profile = [&](const FaceCondition& condition, std::int64_t cells) {
@@ -54,7 +55,7 @@ std::int64_t estimated_bytes(const Case& lbm_case, const CaseShapes& shapes) {
     if (!face.patches.empty()) bytes += cells;
   }
   if (acceleration_depends_on_place(lbm_case)) {
-    const bool planes = AccelerationFormulas(lbm_case, derive(lbm_case)).uses_z();
+    const bool planes = AccelerationFormulas(lbm_case, derived).uses_z();
     bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * nx * ny * (planes ? nz : 1);
   }
   if (shapes.set) {
@@ -86,13 +87,14 @@ std::vector<std::int64_t> cells_of_bodies(const Case& lbm_case, const CaseShapes
   return cells;
 }
 
-Boundaries boundaries_within(const Case& lbm_case, CaseBodies& model, const TimeLimit& limit) {
-  const Derived derived = derive(lbm_case);
+Boundaries boundaries_within(const Case& lbm_case, const Derived& derived, CaseBodies& model,
+                             const TimeLimit& limit) {
   try {
     CaseShapes shapes = make_shapes(lbm_case, derived, limit);
     model.voxels = std::move(shapes.voxels);  // worth having even where the rest takes too long
     model.stored = shapes.stored;
-    if (limit.is_set() && estimated_bytes(lbm_case, shapes) > most_bytes) throw TimeLimitReached();
+    if (limit.is_set() && estimated_bytes(lbm_case, derived, shapes) > most_bytes)
+      throw TimeLimitReached();
     Boundaries boundaries = make_case_boundaries(lbm_case, derived, shapes, limit);
     model.body_cells = cells_of_bodies(lbm_case, shapes);
     model.bodies = std::move(shapes.listed);
@@ -124,18 +126,18 @@ void check_initial_cells(const Case& lbm_case, const TimeLimit& limit, CaseModel
 
 }  // namespace
 
-CaseBodies make_case_bodies(const Case& lbm_case, const TimeLimit& limit) {
+CaseBodies make_case_bodies(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
   CaseBodies bodies;
   const auto begin = std::chrono::steady_clock::now();
-  bodies.boundaries = boundaries_within(lbm_case, bodies, limit);
+  bodies.boundaries = boundaries_within(lbm_case, derived, bodies, limit);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   bodies.bodies_seconds = spent.count();
   return bodies;
 }
 
-std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const std::string& name) {
+std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const Derived& derived,
+                                           const std::string& name) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  const Derived derived = derive(lbm_case);
   auto boundaries =
       Boundaries::open(name, nx, ny, nz, full_faces(lbm_case, derived, TimeLimit()),
                        body_factors(lbm_case, derived), acceleration_factor(lbm_case, derived));
@@ -146,13 +148,14 @@ std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const std::stri
   return bodies;
 }
 
-CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit,
+CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const TimeLimit& limit,
                           std::optional<CaseBodies> bodies) {
   CaseModel model;
-  model.derived = derive(lbm_case);
+  model.derived = derived;
   model.lattice = make_case_lattice(lbm_case, model.derived);
   model.initial = initial_flow(lbm_case, model.derived);
-  static_cast<CaseBodies&>(model) = bodies ? std::move(*bodies) : make_case_bodies(lbm_case, limit);
+  static_cast<CaseBodies&>(model) =
+      bodies ? std::move(*bodies) : make_case_bodies(lbm_case, derived, limit);
   if (model.stored == CellsStored::fluid) {
     model.lattice = model.complete
                         ? with_fluid_planes(model.lattice, model.boundaries.fluid_cells())

@@ -46,14 +46,16 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 
 // Reads the files of bodies and finds their solid cells. Throws UsageError for an unusable file.
 // With a limit, the boundaries may take 32 MiB at most, too.
-CaseBodies make_case_bodies(const Case& lbm_case, const TimeLimit& limit = {});
+CaseBodies make_case_bodies(const Case& lbm_case, const Derived& derived,
+                            const TimeLimit& limit = {});
 // Those of another process of this host, by the name that Boundaries::share() gave it: boundaries
 // alone, without facts for reports. Empty where they are out of reach.
-std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const std::string& name);
+std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const Derived& derived,
+                                           const std::string& name);
 
 // bodies: those of make_case_bodies() for this case and limit, if they are there already. Throws
 // UsageError for an unusable file or probe point.
-CaseModel make_case_model(const Case& lbm_case, const TimeLimit& limit = {},
+CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const TimeLimit& limit = {},
                           std::optional<CaseBodies> bodies = {});
 
 }  // namespace lbm::cases

@@ -27,7 +27,9 @@ AccelerationFormulas::AccelerationFormulas(const Case& lbm_case, const Derived& 
                      : TimeFormula(lbm_case, derived, "force.acceleration_factor", factor, 1)
                            .sampled_size(derived.steps);
   largest_mach_ = lbm_case.run.max_mach;
-  most_ = largest_mach_ / (std::sqrt(3.0) * largest);
+  // The solver stores floats, also where the factor is zero.
+  constexpr double most_of_floats = 1e30;
+  most_ = std::min(most_of_floats, largest_mach_ / (std::sqrt(3.0) * largest));
 }
 
 bool AccelerationFormulas::uses_z() const {

@@ -70,7 +70,7 @@ void add_bodies(const Case& lbm_case, const Derived& d, std::vector<Caution>& al
 
 // The friction velocity of a developed flow follows from the force that drives it.
 void add_channel(const Case& lbm_case, const Derived& d, std::vector<Caution>& all) {
-  for (const WallFriction& wall : wall_frictions(lbm_case)) {
+  for (const WallFriction& wall : wall_frictions(lbm_case, d)) {
     const double units = wall.velocity / d.viscosity;
     const double reynolds = units * wall.hydraulic_radius;
     if (reynolds < turbulent_channel || units <= many_wall_units) continue;

@@ -76,9 +76,8 @@ double ForcedSpeed::excess_over(double limit) const {
   return std::min(linear / limit, capped / limit * (capped / limit));
 }
 
-std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case) {
+std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case, const Derived& derived) {
   std::vector<ForcedSpeed> found;
-  const Derived derived = derive(lbm_case);
   const Units units = make_units(lbm_case, derived);
   const auto steps = static_cast<double>(derived.steps);
   const auto add = [&](const std::string& key, const Vec3& a, double time) {
@@ -107,9 +106,8 @@ std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case) {
   return found;
 }
 
-std::vector<WallFriction> wall_frictions(const Case& lbm_case) {
+std::vector<WallFriction> wall_frictions(const Case& lbm_case, const Derived& derived) {
   std::vector<WallFriction> found;
-  const Derived derived = derive(lbm_case);
   const Units units = make_units(lbm_case, derived);
   const auto add = [&](const std::string& key, const Vec3& a) {
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
 
 namespace lbm::cases {
 
@@ -24,7 +25,7 @@ struct ForcedSpeed {
 // Along the axes that have a stream: nothing holds the flow until the end of the run, or the walls
 // do. Bodies hold it by an unknown friction, which is left out. So are formulas of the time. Empty
 // without forces; for a case that validate() accepts.
-std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case);
+std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case, const Derived& derived);
 
 // Friction of a developed flow along an axis: the walls balance the force on the fluid.
 struct WallFriction {
@@ -35,6 +36,6 @@ struct WallFriction {
 
 // Wall friction by constant forces and pressure drops. Where only bodies are walls: as in a pipe
 // with the reference length as diameter.
-std::vector<WallFriction> wall_frictions(const Case& lbm_case);
+std::vector<WallFriction> wall_frictions(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -59,8 +59,8 @@ std::string models_for(const LatticeKeys& lattice, double number, const Limit& l
 
 class Speeds {
  public:
-  explicit Speeds(const Case& lbm_case)
-      : case_(lbm_case), derived_(derive(lbm_case)), units_(make_units(lbm_case, derived_)) {
+  Speeds(const Case& lbm_case, const Derived& derived)
+      : case_(lbm_case), derived_(derived), units_(make_units(lbm_case, derived_)) {
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
       add(validation::face_key(face), face, case_.faces[face]);
       for (const Patch& patch : case_.faces[face].patches) {
@@ -231,7 +231,7 @@ class Speeds {
   }
 
   void judge_forces(std::vector<Judged>& found) const {
-    for (const ForcedSpeed& forced : forced_speeds(case_)) judge_forced(forced, found);
+    for (const ForcedSpeed& forced : forced_speeds(case_, derived_)) judge_forced(forced, found);
   }
 
   static std::vector<Instability> worst_first(std::vector<Judged> found) {
@@ -275,16 +275,16 @@ StableSpeeds stable_speeds(const LatticeKeys& lattice) {
   return {};
 }
 
-std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case) {
-  return Speeds(lbm_case).numbers();
+std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case, const Derived& derived) {
+  return Speeds(lbm_case, derived).numbers();
 }
 
-std::vector<Instability> expected_instabilities(const Case& lbm_case) {
-  return Speeds(lbm_case).judged();
+std::vector<Instability> expected_instabilities(const Case& lbm_case, const Derived& derived) {
+  return Speeds(lbm_case, derived).judged();
 }
 
-std::string remedy_for_divergence(const Case& lbm_case, double mach) {
-  return Speeds(lbm_case).remedy(mach);
+std::string remedy_for_divergence(const Case& lbm_case, const Derived& derived, double mach) {
+  return Speeds(lbm_case, derived).remedy(mach);
 }
 
 }  // namespace lbm::cases

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
 
 namespace lbm::cases {
 
@@ -28,7 +29,7 @@ struct CellReynolds {
 };
 
 // Cell Reynolds numbers of moving walls and the fastest inlet; for a case that validate() accepts.
-std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case);
+std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case, const Derived& derived);
 
 // A setting that makes the run unstable, as far as is known.
 struct Instability {
@@ -38,10 +39,10 @@ struct Instability {
 
 // For a case that validate() accepts; the worst one first. Walls that move and open faces are
 // judged by their cell Reynolds number; flows without either by the relaxation time.
-std::vector<Instability> expected_instabilities(const Case& lbm_case);
+std::vector<Instability> expected_instabilities(const Case& lbm_case, const Derived& derived);
 
 // Remedy for a flow of the case that has diverged: one sentence without a full stop. mach: Mach
 // number of the fastest cell at the last sample of the flow; 0: unknown.
-std::string remedy_for_divergence(const Case& lbm_case, double mach = 0);
+std::string remedy_for_divergence(const Case& lbm_case, const Derived& derived, double mach = 0);
 
 }  // namespace lbm::cases

@@ -13,6 +13,7 @@
 #include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -259,6 +260,11 @@ void check_passes(const Case& lbm_case) {
   if (tiling.scheme == tiling::Scheme::halo) {
     refuse(lbm_case, key, "found 2, but tiling.scheme is halo, which makes 1: take another scheme");
   }
+  if (acceleration_depends_on_place(lbm_case)) {
+    refuse(
+        lbm_case, key,
+        "found 2, which does not go with a force.acceleration that depends on the place: take 1");
+  }
 }
 
 // A missing GPU is reported at setup; a CPU never has such memory.
@@ -289,7 +295,7 @@ void validate_structure(const Case& lbm_case) {
   validation::check_quantities(lbm_case);
 }
 
-void validate(const Case& lbm_case) {
+Derived validate(const Case& lbm_case) {
   validate_structure(lbm_case);
   check_ranges(lbm_case);
   check_resolved(lbm_case);
@@ -312,6 +318,7 @@ void validate(const Case& lbm_case) {
   validation::check_picture_values(lbm_case, derived, units);
   validation::check_quantity_values(lbm_case, derived, units);
   validation::check_expected_values(lbm_case, derived, units);
+  return derived;
 }
 
 }  // namespace lbm::cases

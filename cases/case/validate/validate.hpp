@@ -8,6 +8,7 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/case_location.hpp"  // where()
+#include "cases/case/derived.hpp"
 
 namespace lbm::cases {
 
@@ -16,14 +17,15 @@ namespace lbm::cases {
 // quantity of an expectation, unknown names, and circular combinations of bodies.
 void validate_structure(const Case& lbm_case);
 
-// Throws UsageError for the first error found: a value outside the key table, a wrong structure,
+// Returns the derived numbers of the case, which all later stages take from here. Throws UsageError
+// for the first error found: a value outside the key table, a wrong structure,
 // z-planes that are too large, a velocity above Mach 0.3, a relaxation time of 1/2 in the
 // arithmetic of the storage, host memory that the CPU backend lacks, too many steps, a time after
 // the end, a patch or point outside its face or the box, a body that misses the box, an inlet
 // without an outlet, a missing file.
-void validate(const Case& lbm_case);
+Derived validate(const Case& lbm_case);
 
-// Unusual settings that are allowed; one line each. For a case that validate() accepts.
-std::vector<std::string> warnings(const Case& lbm_case);
+// Unusual settings that are allowed; one line each. derived: of validate().
+std::vector<std::string> warnings(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

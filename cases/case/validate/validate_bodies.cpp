@@ -296,6 +296,11 @@ void check_place(const Case& lbm_case, const Body& body, const Units& units, Bod
 // Speed of the surface as far as the bounds tell: that of the corner farthest from the centre.
 void check_motion(const Case& lbm_case, const Body& body, const Derived& derived,
                   const Units& units) {
+  if (!body.solid && (body.velocity || body.angular_velocity)) {
+    refuse(lbm_case, key_of(body, body.velocity ? "velocity" : "angular_velocity"),
+           "conflicts with solid: false, a part without a surface of its own: set it for the "
+           "combination");
+  }
   if (!body.velocity_factor.empty() && !body.velocity && !body.angular_velocity) {
     refuse(lbm_case, key_of(body, "velocity_factor"),
            "missing: velocity or angular_velocity, which this factor multiplies");

@@ -55,7 +55,6 @@ class Checker {
     check_face();
     check_bodies();
     check_gradient();
-    check_drive();
     if (is_at_point(*quantity_.kind) && quantity_.field && needs_gradient(*quantity_.field)) {
       refuse(case_, path_ + ".field",
              fmt::format("found {}, must be a field without gradients for a point: take kind: mean",
@@ -120,18 +119,6 @@ class Checker {
     refuse(case_, path_ + ".pressure_gradient",
            "missing: force.acceleration, which stands for this gradient: remove this key or add "
            "that one");
-  }
-
-  void check_drive() const {
-    if (!is_of_driven_flow(*quantity_.kind)) return;
-    const Derived derived = derive(case_);
-    const QuantityRegion region(case_, derived, quantity_);
-    if (pressure_gradient(case_, make_units(case_, derived), region.box()) != Vec3{}) return;
-    refuse(case_, path_ + ".kind",
-           fmt::format(
-               "conflicts with force and boundaries: a {} needs a constant force.acceleration, a "
-               "pressure_drop, or pressure faces at both ends of an axis that differ in pressure",
-               enum_names(*quantity_.kind)[static_cast<std::size_t>(*quantity_.kind)]));
   }
 
   void check_bodies() const {
@@ -217,6 +204,21 @@ void check_references(const Case& lbm_case, const BodyIndex& bodies, const Named
   }
 }
 
+void check_drive(const Case& lbm_case, const NamedQuantity& quantity, const Derived& derived,
+                 const Units& units) {
+  if (!is_of_driven_flow(*quantity.kind)) return;
+  const Force& force = lbm_case.force;
+  const bool varies = force.acceleration_formulas || force.amplitude;
+  const QuantityRegion region(lbm_case, derived, quantity);
+  if (!varies && pressure_gradient(lbm_case, units, region.box()) != Vec3{}) return;
+  refuse(lbm_case, "quantities." + quantity.name + ".kind",
+         fmt::format(
+             "conflicts with force and boundaries: a {} needs a constant force.acceleration, a "
+             "pressure_drop, or pressure faces at both ends of an axis that differ in pressure, "
+             "and no force by formulas or with an amplitude beside them",
+             enum_names(*quantity.kind)[static_cast<std::size_t>(*quantity.kind)]));
+}
+
 }  // namespace
 
 void check_quantities(const Case& lbm_case) {
@@ -243,6 +245,7 @@ void check_quantity_values(const Case& lbm_case, const Derived& derived, const U
   for (const NamedQuantity& quantity : lbm_case.quantities) {
     const std::string path = "quantities." + quantity.name;
     check_region(lbm_case, path, quantity.region, units);
+    check_drive(lbm_case, quantity, derived, units);
     if (quantity.point) {
       check_place(lbm_case, path + ".point", to_cells(units, *quantity.point), rounding);
     }

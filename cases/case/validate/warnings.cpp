@@ -28,8 +28,8 @@ constexpr double many_cells = 50e6;
 
 class Warnings {
  public:
-  explicit Warnings(const Case& lbm_case)
-      : case_(lbm_case), derived_(derive(lbm_case)), units_(make_units(lbm_case, derived_)) {}
+  Warnings(const Case& lbm_case, const Derived& derived)
+      : case_(lbm_case), derived_(derived), units_(make_units(lbm_case, derived_)) {}
 
   std::vector<std::string> all() {
     fluid();
@@ -53,7 +53,7 @@ class Warnings {
 
   void fluid() {
     const std::string key = validation::viscosity_key(case_);
-    for (const Instability& unstable : expected_instabilities(case_)) {
+    for (const Instability& unstable : expected_instabilities(case_, derived_)) {
       add(unstable.key, unstable.text);
     }
     const bool filtered = case_.lattice.collision == CollisionKind::regularised_filtered;
@@ -243,15 +243,15 @@ class Warnings {
   }
 
   const Case& case_;
-  Derived derived_;
+  const Derived& derived_;
   Units units_;
   std::vector<std::string> lines_;
 };
 
 }  // namespace
 
-std::vector<std::string> warnings(const Case& lbm_case) {
-  return join_alike(Warnings(lbm_case).all());
+std::vector<std::string> warnings(const Case& lbm_case, const Derived& derived) {
+  return join_alike(Warnings(lbm_case, derived).all());
 }
 
 }  // namespace lbm::cases

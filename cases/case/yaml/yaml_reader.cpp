@@ -7,13 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cases/case/bodies/image_grid.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/synonyms.hpp"
-#include "cases/case/units.hpp"
-#include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/odd_characters.hpp"
 #include "cases/case/yaml/yaml_document.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
 #include "io/files/input_file.hpp"
@@ -23,15 +19,6 @@ namespace lbm::cases {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
-
-std::string read_text(const std::string& path) {
-  const std::string name = one_line(path);
-  std::string text = io::read_input(path, name, "case file", max_file_bytes);
-  if (text.size() > max_file_bytes) {
-    throw UsageError(name + ": the file is larger than 1 MiB, must be a case file (.yaml)");
-  }
-  return text;
-}
 
 // Stores values in a case, and knows where it has put named items.
 class ValueReader {
@@ -110,40 +97,21 @@ Case values_in(const Entries& entries, const std::string& file) {
   return result;
 }
 
-Case case_of(const Entries& entries, const std::string& file) {
-  Case result = values_in(entries, file);
-  validate_structure(result);
-  resolve_grid(result);
-  resolve_image_grid(result);
-  return result;
+Entries entries_in(const std::string& text, const std::string& file,
+                   const std::vector<std::string>& overrides, std::size_t max_nodes) {
+  Entries entries = parse_entries(text, file, max_nodes);
+  for (const std::string& override_text : overrides) apply_override(entries, override_text);
+  drop_alternatives(entries);
+  return entries;
 }
 
-namespace {
-
-Case case_in(const std::string& text, const std::string& file,
-             const std::vector<std::string>& overrides, std::size_t max_nodes) {
-  try {
-    Entries entries = parse_entries(text, file, max_nodes);
-    for (const std::string& override_text : overrides) apply_override(entries, override_text);
-    drop_alternatives(entries);
-    return case_of(entries, file);
-  } catch (const UsageError& error) {
-    const std::string odd = odd_characters_at(error.what(), text, file);
-    if (odd.empty()) throw;
-    throw UsageError(error.what() + odd);
+std::string read_case_text(const std::string& path) {
+  const std::string name = one_line(path);
+  std::string text = io::read_input(path, name, "case file", max_file_bytes);
+  if (text.size() > max_file_bytes) {
+    throw UsageError(name + ": the file is larger than 1 MiB, must be a case file (.yaml)");
   }
-}
-
-}  // namespace
-
-// A case that was saved has all defaults, too, each of which takes more than 8 bytes.
-Case parse_case(const std::string& text, const std::string& file,
-                const std::vector<std::string>& overrides) {
-  return case_in(text, file, overrides, max_file_nodes + text.size() / 8);
-}
-
-Case read_case(const std::string& path, const std::vector<std::string>& overrides) {
-  return case_in(read_text(path), path, overrides, max_file_nodes);
+  return text;
 }
 
 }  // namespace lbm::cases

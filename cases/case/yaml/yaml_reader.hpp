@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads a case from a YAML file and the --set options of the command line.
+// Values of a case from YAML text and the --set options of the command line. Opens no file but the
+// case itself.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,22 +13,16 @@
 
 namespace lbm::cases {
 
-// Reads the file, then applies the overrides ("key.path=value", value in YAML; later ones win);
-// replaced values are not checked. Sets Case::file, lines and overridden. Throws UsageError with
-// one line ("cavity.yaml:12: fluid.reynolds: found "-5", must be a number > 0") for a file that is
-// unreadable or not YAML, unknown or duplicate keys, values outside the key table, and missing
-// required keys. Physics is checked by validate().
-Case read_case(const std::string& path, const std::vector<std::string>& overrides = {});
+// Text of a case file. Throws UsageError for a file that is unreadable or larger than 1 MiB.
+std::string read_case_text(const std::string& path);
 
-// The same for text in memory; `file` is its name in messages.
-Case parse_case(const std::string& text, const std::string& file,
-                const std::vector<std::string>& overrides = {});
+// Entries of the text, with the overrides ("key.path=value"; later ones win). An override of one of
+// several exclusive keys removes the others. Throws UsageError as parse_entries() does.
+Entries entries_in(const std::string& text, const std::string& file,
+                   const std::vector<std::string>& overrides, std::size_t max_nodes);
 
-// The same for parsed entries; `file` may be empty for values from code.
-Case case_of(const Entries& entries, const std::string& file);
-
-// The values alone, without any check that compares them. Throws UsageError for a value outside the
-// key table.
+// The values alone, without any check that compares them. Sets Case::file, lines and overridden.
+// Throws UsageError for a value outside the key table.
 Case values_in(const Entries& entries, const std::string& file);
 
 }  // namespace lbm::cases

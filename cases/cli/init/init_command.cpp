@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/init/questions.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/run/predict/case_check.hpp"
@@ -139,7 +139,7 @@ Written finished(const Draft& draft, const std::string& file) {
     result.warnings = check.warnings;
   } catch (const ResourceError& error) {  // the case may be for another machine
     said = "# This machine has too little memory for it.\n";
-    result.warnings = warnings(lbm_case);
+    result.warnings = warnings(lbm_case, validate(lbm_case));
     result.warnings.emplace_back(error.what());
   }
   result.text.replace(mark, std::string(facts_mark).size(), said);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/init/case_text.hpp"
 
 namespace lbm::cases::init {
@@ -54,7 +54,7 @@ class Choice {
   bool stable(double factor) {
     n_.viscosity_factor = factor;
     resolve(n_, text_(n_), request_.file);
-    return expected_instabilities(n_.lbm_case).empty();
+    return expected_instabilities(n_.lbm_case, n_.derived).empty();
   }
 
   // tau is 1/2 + a constant x the lattice velocity.
@@ -72,7 +72,7 @@ class Choice {
 
   // ", cell Reynolds number 5 of 9", or of the relaxation time.
   std::string limit() const {
-    const auto numbers = cell_reynolds_numbers(n_.lbm_case);
+    const auto numbers = cell_reynolds_numbers(n_.lbm_case, n_.derived);
     if (numbers.empty()) return fmt::format("tau {:.6g}", n_.derived.tau);
     const auto& worst = *std::max_element(
         numbers.begin(), numbers.end(),

@@ -9,8 +9,8 @@
 #include <iterator>
 
 #include "cases/case/case_files.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 

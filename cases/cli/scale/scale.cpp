@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/output_file.hpp"

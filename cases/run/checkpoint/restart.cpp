@@ -14,9 +14,9 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "solver/core/error.hpp"
@@ -82,8 +82,8 @@ std::vector<std::string> physics_differences(const Case& before, const Case& now
   return differences;
 }
 
-Restart::Restart(const fs::path& given, const Case& lbm_case, bool change)
-    : case_(lbm_case), change_(change) {
+Restart::Restart(const fs::path& given, const Case& lbm_case, std::int64_t end, bool change)
+    : case_(lbm_case), end_(end), change_(change) {
   std::error_code ec;
   if (!fs::is_directory(given, ec)) {
     directory_ = given.has_parent_path() ? given.parent_path() : fs::path(".");
@@ -191,10 +191,9 @@ void Restart::compare_cases() {
   refuse_changes(differences);
   changes_ = differences;
   representation_ = before.lattice.representation.value_or(Representation::populations);
-  const std::int64_t end = derive(case_).steps;
-  if (step_ > end) {
+  if (step_ > end_) {
     throw UsageError(fmt::format("{}: is at step {}, but {} ends at step {}; set a later end", name,
-                                 step_, name_in_messages(case_), end));
+                                 step_, name_in_messages(case_), end_));
   }
 }
 

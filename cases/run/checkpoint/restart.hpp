@@ -21,10 +21,12 @@ namespace lbm::cases {
 class Restart {
  public:
   // given: a checkpoint, or the directory of a run, whose newest intact checkpoint is used.
-  // Compares the cases. change: physics may differ where the state permits. Throws UsageError for a
-  // missing or damaged checkpoint, a different grid or physics (listing all differences, or those
-  // that cannot be changed), and an end before the checkpoint.
-  Restart(const std::filesystem::path& given, const Case& lbm_case, bool change = false);
+  // Compares the cases. end: the last step of the new run. change: physics may differ where the
+  // state permits. Throws UsageError for a missing or damaged checkpoint, a different grid or
+  // physics (listing all differences, or those that cannot be changed), and an end before the
+  // checkpoint.
+  Restart(const std::filesystem::path& given, const Case& lbm_case, std::int64_t end,
+          bool change = false);
 
   // Compares data that the case reads from files, and the memory layout of planes. Throws
   // UsageError.
@@ -69,6 +71,7 @@ class Restart {
   void load_part(Stateful& part, const io::Json& state) const;
 
   const Case& case_;
+  std::int64_t end_;
   bool change_;
   std::vector<std::string> changes_;
   std::filesystem::path directory_;

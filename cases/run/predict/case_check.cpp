@@ -24,10 +24,9 @@
 namespace lbm::cases {
 
 CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit) {
-  validate(lbm_case);
-  const Derived derived = derive(lbm_case);
+  const Derived derived = validate(lbm_case);
   CaseCheck check{lbm_case, derived, count_of_field_files(result_sizes(lbm_case, derived)),
-                  std::nullopt, warnings(lbm_case)};
+                  std::nullopt, warnings(lbm_case, derived)};
   if (lbm_case.initial.flow == InitialFlow::arrays) {
     check.warnings.push_back(
         where(lbm_case, "initial.flow") +
@@ -45,14 +44,15 @@ CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit) {
   const RepresentationChoice choice = choose_representation(lbm_case);
   Case chosen = lbm_case;
   chosen.lattice.representation = choice.representation;
-  check.setup = make_setup(chosen, *backend, request, {}, 0, limit);
+  check.setup = make_setup(chosen, derived, *backend, request, {}, 0, limit);
   check.setup->representation_reason = choice.reason;
   const auto& more = check.setup->warnings;
   check.warnings.insert(check.warnings.end(), more.begin(), more.end());
   if (!check.setup->complete) {
     check.warnings.emplace_back(
-        "bodies and inlet profiles were not looked at cell by cell, which takes more than a second "
-        "or 32 MiB; the memory above is without theirs: lbm check --full looks at them");
+        "bodies, profiles of faces and forces by place were not checked cell by cell, which takes "
+        "more than a second or 32 MiB; the memory above is without theirs: lbm check --full looks "
+        "at them");
   }
   return check;
 }
@@ -101,7 +101,7 @@ std::string check_text(const CaseCheck& check) {
   text += fmt::format("  Mach number       {:.4g}\n", d.mach);
   text += fmt::format("  viscosity         {:.6g} cells^2/step\n", d.viscosity);
   text += fmt::format("  tau, omega        {:.6g}, {:.6g}\n", d.tau, d.omega);
-  if (const auto numbers = cell_reynolds_numbers(lbm_case); !numbers.empty()) {
+  if (const auto numbers = cell_reynolds_numbers(lbm_case, d); !numbers.empty()) {
     const CellReynolds& most = hardest(numbers);
     text += fmt::format("  cell Reynolds     {:.3g} at {}; stable up to {:.3g} {}\n", most.number,
                         most.key, most.stable, most.where);
@@ -162,7 +162,7 @@ io::Json check_json(const CaseCheck& check) {
                    {"field_outputs", field_files}};
   json["blockage"] = blockage(lbm_case, d);
   json["cell_reynolds"] = io::Json::array();
-  for (const CellReynolds& one : cell_reynolds_numbers(lbm_case)) {
+  for (const CellReynolds& one : cell_reynolds_numbers(lbm_case, d)) {
     json["cell_reynolds"].push_back(
         {{"key", one.key}, {"value", one.number}, {"stable_up_to", one.stable}});
   }

@@ -52,8 +52,8 @@ int largest(int low, int high, const Fits& fits) {
 class CasePlanBuilder {
  public:
   // machine: null for the machine at hand.
-  CasePlanBuilder(const Case& lbm_case, Backend& backend, const Processes& processes,
-                  const DescribedMachine* machine)
+  CasePlanBuilder(const Case& lbm_case, const Derived& derived, Backend& backend,
+                  const Processes& processes, const DescribedMachine* machine)
       : case_(lbm_case), backend_(backend), plan_(lbm_case) {
     if (machine != nullptr) {
       plan_.machine = machine->name;
@@ -61,7 +61,7 @@ class CasePlanBuilder {
       case_.host.memory_limit = std::min(case_.host.memory_limit.value_or(machine->host_available),
                                          machine->host_available);
     }
-    plan_.derived = derive(lbm_case);
+    plan_.derived = derived;
     plan_.processes = processes;
     plan_.slab_planes = slab_planes(case_.grid.cells[2]);
     plan_.device = backend_.device_name();
@@ -84,7 +84,7 @@ class CasePlanBuilder {
 
   CasePlan make() {
     plan_.speeds = request_.speeds();
-    plan_.warnings = warnings(case_);
+    plan_.warnings = warnings(case_, plan_.derived);
     add_run();
     const Lattice& lattice = plan_.lattice;
     const Lattice part = slab(lattice);
@@ -152,9 +152,9 @@ class CasePlanBuilder {
     const Case own = case_of_rank();
     try {
       const bool several = plan_.processes.count > 1;
-      const Setup setup =
-          several ? make_setup(own, backend_, request_, {0, plan_.slab_planes}, plan_.slab_planes)
-                  : make_setup(own, backend_, request_);
+      const Setup setup = several ? make_setup(own, plan_.derived, backend_, request_,
+                                               {0, plan_.slab_planes}, plan_.slab_planes)
+                                  : make_setup(own, plan_.derived, backend_, request_);
       plan_.lattice = setup.lattice;
       plan_.neighbours = setup.neighbours;
       plan_.plan = setup.plan;
@@ -309,14 +309,15 @@ class CasePlanBuilder {
 
 }  // namespace
 
-CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes) {
-  return CasePlanBuilder(lbm_case, backend, processes, nullptr).make();
+CasePlan plan_case(const Case& lbm_case, const Derived& derived, Backend& backend,
+                   const Processes& processes) {
+  return CasePlanBuilder(lbm_case, derived, backend, processes, nullptr).make();
 }
 
-CasePlan plan_case(const Case& lbm_case, const DescribedMachine& machine,
+CasePlan plan_case(const Case& lbm_case, const Derived& derived, const DescribedMachine& machine,
                    const Processes& processes) {
   const auto backend = make_described_backend(machine);
-  return CasePlanBuilder(lbm_case, *backend, processes, &machine).make();
+  return CasePlanBuilder(lbm_case, derived, *backend, processes, &machine).make();
 }
 
 }  // namespace lbm::cases

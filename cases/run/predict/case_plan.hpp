@@ -81,10 +81,11 @@ struct CasePlan {
   std::vector<RepresentationPlan> representations;
 };
 
-// lbm_case must outlive the result. Never throws for too little memory.
-CasePlan plan_case(const Case& lbm_case, Backend& backend, const Processes& processes = {});
+// lbm_case must outlive the result. derived: of validate(). Never throws for too little memory.
+CasePlan plan_case(const Case& lbm_case, const Derived& derived, Backend& backend,
+                   const Processes& processes = {});
 // For a machine that is not this one. machine: needed during the call only.
-CasePlan plan_case(const Case& lbm_case, const DescribedMachine& machine,
+CasePlan plan_case(const Case& lbm_case, const Derived& derived, const DescribedMachine& machine,
                    const Processes& processes = {});
 
 // Options of the user.

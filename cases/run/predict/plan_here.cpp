@@ -34,7 +34,7 @@ Processes processes_of(const PlanOptions& options, const Case& lbm_case) {
 }  // namespace
 
 CasePlan plan_here(const Case& lbm_case, const PlanOptions& options) {
-  validate(lbm_case);
+  const Derived derived = validate(lbm_case);
   const Processes processes = processes_of(options, lbm_case);
   if (!options.machine.empty()) {
     if (options.measure) {
@@ -45,11 +45,11 @@ CasePlan plan_here(const Case& lbm_case, const PlanOptions& options) {
     }
     const DescribedMachine machine = described_machine(options.machine);
     check_scheme(lbm_case, machine.device);
-    return plan_case(lbm_case, machine, processes);
+    return plan_case(lbm_case, derived, machine, processes);
   }
   const auto backend = make_backend(lbm_case);
   if (options.measure) measure_and_keep(*backend, measuring_budget(*backend));
-  return plan_case(lbm_case, *backend, processes);
+  return plan_case(lbm_case, derived, *backend, processes);
 }
 
 }  // namespace lbm::cases

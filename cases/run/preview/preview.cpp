@@ -35,7 +35,7 @@ PreviewText text_of(const Case& lbm_case, const std::optional<Wind>& wind, doubl
 
 io::Canvas draw_preview(const Case& lbm_case) {
   const Derived derived = derive(lbm_case);
-  const std::optional<Wind> wind = wind_of(lbm_case);
+  const std::optional<Wind> wind = wind_of(lbm_case, derived);
   const PreviewText text = text_of(lbm_case, wind, make_units(lbm_case, derived).length);
   const auto& cells = lbm_case.grid.cells;
   const CaseShapes shapes = make_shapes(lbm_case, derived, TimeLimit());

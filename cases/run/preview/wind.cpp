@@ -5,9 +5,11 @@
 
 #include <cmath>
 
+#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/case/derived.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/pressure_gradient.hpp"
+#include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "cases/geometry/vec.hpp"
@@ -25,17 +27,27 @@ Vec3 inward_of(std::size_t face) {
   return normal;
 }
 
-// In units of the case; empty where nothing enters. A formula or table has a direction, but no
-// speed here: the result is then a unit vector, and `known` false.
+// In units of the case; empty where the mean flow does not enter. A formula or table has a
+// direction, but no speed here: the result is then a unit vector, and `known` false.
 struct Entering {
   Vec3 velocity{};
   bool known = true;
 };
-std::optional<Entering> entering(const FaceCondition& condition, std::size_t face) {
+std::optional<Entering> entering(const Case& lbm_case, const Derived& derived,
+                                 const FaceCondition& condition, std::size_t face,
+                                 const std::string& key) {
   const bool far_field = condition.type == BoundaryKind::far_field;
   if (condition.type != BoundaryKind::velocity && !far_field) return std::nullopt;
   const Vec3 inward = inward_of(face);
-  if (condition.velocity_formulas || condition.profile == InletProfile::table) {
+  if (condition.velocity_formulas) {
+    const FaceFormulas formulas(lbm_case, derived, static_cast<int>(face), key + ".velocity",
+                                *condition.velocity_formulas);
+    if (geometry::dot(formulas.sampled_mean(), inward) <= 0) return std::nullopt;
+    return Entering{inward, false};
+  }
+  if (condition.profile == InletProfile::table) {
+    const VelocityTable table(path_of(lbm_case, condition.file));
+    if (geometry::dot(table.fastest(), inward) <= 0) return std::nullopt;
     return Entering{inward, false};
   }
   if (geometry::dot(condition.velocity, inward) <= 0) return std::nullopt;
@@ -60,7 +72,7 @@ class Speeds {
 
 class Inlets {
  public:
-  explicit Inlets(const Case& lbm_case) {
+  Inlets(const Case& lbm_case, const Derived& derived) : case_(lbm_case), derived_(derived) {
     for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
       const std::string key = validation::face_key(face);
       const std::array<std::size_t, 2> across{(face / 2 + 1) % 3, (face / 2 + 2) % 3};
@@ -83,7 +95,7 @@ class Inlets {
 
  private:
   void add(const FaceCondition& condition, std::size_t face, const std::string& key, double area) {
-    const auto flow = entering(condition, face);
+    const auto flow = entering(case_, derived_, condition, face, key);
     if (!flow) return;
     sum_ = sum_ + area * flow->velocity;
     if (keys_.empty() && flow->known) speed_ = length(flow->velocity);
@@ -93,6 +105,8 @@ class Inlets {
     keys_.push_back(key);
   }
 
+  const Case& case_;
+  const Derived& derived_;
   Vec3 sum_{};
   std::vector<std::string> keys_;
   std::optional<double> speed_;  // empty: unknown, or several
@@ -108,10 +122,10 @@ std::optional<Wind> driven(const Case& lbm_case, const Units& units) {
 
 }  // namespace
 
-std::optional<Wind> wind_of(const Case& lbm_case) {
-  const Units units = make_units(lbm_case, derive(lbm_case));
+std::optional<Wind> wind_of(const Case& lbm_case, const Derived& derived) {
+  const Units units = make_units(lbm_case, derived);
   const Speeds speeds(lbm_case, units);
-  if (auto wind = Inlets(lbm_case).wind(speeds)) return wind;
+  if (auto wind = Inlets(lbm_case, derived).wind(speeds)) return wind;
   if (auto wind = driven(lbm_case, units)) return wind;
   const Initial& initial = lbm_case.initial;
   if (initial.flow != InitialFlow::uniform || !initial.velocity || length(*initial.velocity) == 0) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
 
 namespace lbm::cases {
 
@@ -18,6 +19,6 @@ struct Wind {
 // The mean velocity of the faces and patches through which it enters the box; else the body force
 // with pressure drops and differences of pressure faces; else the uniform initial velocity. Empty
 // where none of them has a direction. Inlets of a formula or table count as normal to their face.
-std::optional<Wind> wind_of(const Case& lbm_case);
+std::optional<Wind> wind_of(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

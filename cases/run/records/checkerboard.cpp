@@ -81,7 +81,7 @@ void CheckerboardWatch::add(std::int64_t step, const Alternation& sample) {
   if (!warned_) {
     warned_ = true;
     notices_.warn(fmt::format("step {}: the flow has become a checkerboard and is wrong: {}; {}",
-                              step, what, remedy_for_divergence(case_)));
+                              step, what, remedy_for_divergence(case_, derived_)));
   }
   if (case_.run.on_checkerboard == Run::OnCheckerboard::warn) return;
   if (samples_ >= samples_to_stop && step - since_ >= steps_to_stop) {

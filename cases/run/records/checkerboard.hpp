@@ -9,6 +9,7 @@
 #include <span>
 
 #include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
 #include "cases/run/records/notices.hpp"
 #include "solver/core/error.hpp"
 
@@ -48,8 +49,9 @@ struct CheckerboardError : DivergedError {
 // has the same bytes wherever they do.
 class CheckerboardWatch {
  public:
-  // Both must outlive it.
-  CheckerboardWatch(const Case& lbm_case, Notices& notices) : case_(lbm_case), notices_(notices) {}
+  // All must outlive it.
+  CheckerboardWatch(const Case& lbm_case, const Derived& derived, Notices& notices)
+      : case_(lbm_case), derived_(derived), notices_(notices) {}
 
   // Samples come in the order of steps. Warns once where the flow has become a checkerboard. Throws
   // CheckerboardError where it remains one, unless the case says run.on_checkerboard: warn.
@@ -57,6 +59,7 @@ class CheckerboardWatch {
 
  private:
   const Case& case_;
+  const Derived& derived_;
   Notices& notices_;
   double mean_ = 0;                       // of Alternation::value, the newest samples weigh most
   std::int64_t since_ = 0, samples_ = 0;  // first step and number of alternating samples in a row

@@ -58,7 +58,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
       probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
       last_forces_(bodies.size()),
       notices_(notices),
-      checkerboard_(lbm_case, notices) {
+      checkerboard_(lbm_case, derived, notices) {
   monitor_every_ = lbm_case.output.monitor.value_or(0);
   steady_every_ = steady_interval(lbm_case, derived, units_);
   for (const std::string& name : names_) {

@@ -23,9 +23,10 @@ constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 // Usable part of the free device memory; the rest is for the context and fragmentation.
 std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 2, free / 16); }
 
-[[noreturn]] void refuse_grid(const Case& lbm_case, std::uint64_t needed, std::uint64_t limit) {
+[[noreturn]] void refuse_grid(const Case& lbm_case, const Derived& derived, std::uint64_t needed,
+                              std::uint64_t limit) {
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  const std::uint64_t pictures = pictures_bytes(lbm_case, derive(lbm_case));
+  const std::uint64_t pictures = pictures_bytes(lbm_case, derived);
   if (pictures > needed / 2) {
     throw ResourceError(fmt::format(
         "{}: found {}, which need {} of host memory, but {} {}; make their size smaller, or have "
@@ -44,9 +45,9 @@ std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 
 
 // Before bodies are found cell by cell, which takes hours in a grid that no machine holds. On a GPU
 // the lattice may lie in its memory.
-void check_lattice_memory(const Case& lbm_case, const Backend& backend) {
+void check_lattice_memory(const Case& lbm_case, const Derived& derived, const Backend& backend) {
   if (lbm_case.bodies.empty()) return;
-  Lattice lattice = make_case_lattice(lbm_case, derive(lbm_case));
+  Lattice lattice = make_case_lattice(lbm_case, derived);
   const std::uint64_t limit = host_budget(lbm_case);
   const std::uint64_t all =
       limit + (shares_host_memory(backend.facts()) ? 0 : backend.free_memory());
@@ -54,13 +55,13 @@ void check_lattice_memory(const Case& lbm_case, const Backend& backend) {
   if (may_store_fluid_only(lbm_case)) {
     lattice = with_fluid_share(lattice, fluid_share(lbm_case, facts_of_labels(lbm_case)));
   }
-  if (lattice.bytes() > all) refuse_grid(lbm_case, lattice.bytes(), limit);
+  if (lattice.bytes() > all) refuse_grid(lbm_case, derived, lattice.bytes(), limit);
 }
 
 void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {
   const std::uint64_t needed = host_bytes_of(setup.plan, backend.facts());
   const std::uint64_t limit = host_budget(lbm_case);
-  if (needed > limit) refuse_grid(lbm_case, needed, limit);
+  if (needed > limit) refuse_grid(lbm_case, setup.derived, needed, limit);
 }
 
 // The case's kind of host memory, or the fastest. Only coherent links have a choice.
@@ -252,16 +253,12 @@ tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int 
   return {processes, kind, network, latency};
 }
 
-Setup make_setup(const Case& lbm_case, Backend& backend) {
-  return make_setup(lbm_case, backend, make_schedule_request(lbm_case, derive(lbm_case), backend));
-}
-
-Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
-                 const tiling::SlabShare& share, int thickest, const TimeLimit& limit,
-                 std::optional<CaseBodies> bodies) {
+Setup make_setup(const Case& lbm_case, const Derived& derived, Backend& backend,
+                 const tiling::ScheduleRequest& request, const tiling::SlabShare& share,
+                 int thickest, const TimeLimit& limit, std::optional<CaseBodies> bodies) {
   Setup setup;
-  if (thickest == 0) check_lattice_memory(lbm_case, backend);  // else the grid is shared
-  static_cast<CaseModel&>(setup) = make_case_model(lbm_case, limit, std::move(bodies));
+  if (thickest == 0) check_lattice_memory(lbm_case, derived, backend);  // else the grid is shared
+  static_cast<CaseModel&>(setup) = make_case_model(lbm_case, derived, limit, std::move(bodies));
   setup.share = share;
   setup.staging_limit = staging_limit(host_budget(lbm_case));
   try {

@@ -39,14 +39,14 @@ std::unique_ptr<Backend> make_backend(const Case& lbm_case);
 // its speeds. Throws ResourceError, with the case's file and line, if the device or host has too
 // little memory.
 // The case's representation must not be auto.
-Setup make_setup(const Case& lbm_case, Backend& backend);
-// The same with a given request of make_schedule_request(), so that speeds are measured once.
+// derived: of validate(). request: of make_schedule_request(), so that speeds are measured once.
 // share: of a rank with a part of the grid; the plan is for the thickest slab, of `thickest`
 // planes.
 // limit, bodies: of make_case_model(); where the limit is reached, the plan is that of a case
 // without bodies.
-Setup make_setup(const Case& lbm_case, Backend& backend, const tiling::ScheduleRequest& request,
-                 const tiling::SlabShare& share = {}, int thickest = 0, const TimeLimit& limit = {},
+Setup make_setup(const Case& lbm_case, const Derived& derived, Backend& backend,
+                 const tiling::ScheduleRequest& request, const tiling::SlabShare& share = {},
+                 int thickest = 0, const TimeLimit& limit = {},
                  std::optional<CaseBodies> bodies = {});
 
 // Parts of make_setup(), for plans of other grids and devices.

@@ -49,7 +49,7 @@ class BodyPlace : public ::testing::Test {
                         (scratch_.path() / "c.yaml").string());
     c.lattice.representation = Representation::populations;
     validate(c);
-    return make_case_model(c);
+    return make_case_model(c, derive(c));
   }
   // Expects an error for body b with these keys, in a box that is periodic along these axes.
   void expect_refused(const std::string& keys, const std::string& axes) const {

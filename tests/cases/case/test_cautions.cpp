@@ -9,8 +9,7 @@
 
 #include <cmath>
 
-#include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -37,7 +36,7 @@ std::string brief(const std::string& text, const Sets& sets = {}) {
 
 std::string warned(const std::string& text, const Sets& sets = {}) {
   std::string all;
-  for (const std::string& line : warnings(of(text, sets))) all += line + "\n";
+  for (const std::string& line : test::warnings_of(of(text, sets))) all += line + "\n";
   return all;
 }
 

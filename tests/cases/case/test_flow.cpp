@@ -49,7 +49,7 @@ void expect_refused(const Sets& sets, const std::string& key, const std::string&
 
 std::string warned(const Sets& sets) {
   std::string all;
-  for (const std::string& line : warnings(tunnel_with(sets))) all += line + "\n";
+  for (const std::string& line : test::warnings_of(tunnel_with(sets))) all += line + "\n";
   return all;
 }
 

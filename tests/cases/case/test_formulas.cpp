@@ -30,6 +30,7 @@ const std::string tunnel =
     "grid: {cells: [12, 8, 20]}\nfluid: {reynolds: 10, lattice_velocity: 0.05}\nrun: {steps: 100}\n"
     "boundaries: {z_max: outflow}\n";
 const std::string inlet = "boundaries.z_min={type: velocity, velocity: ";
+CaseModel model_of(const Case& c) { return make_case_model(c, derive(c)); }
 
 Case case_of(const std::string& text, const std::vector<std::string>& sets) {
   Case lbm_case = parse_case(text, "c.yaml", sets);
@@ -144,16 +145,16 @@ TEST(CaseFormulas, FactorsAndForcesFollowTheTime) {
   EXPECT_NEAR(factor.at(40), 0.75, 1e-15);
   EXPECT_TRUE(make_case_lattice(wall, derive(wall)).walls_change);
   const Case jet = case_of(tunnel, {inlet + "[0, 0, 'x/lx'], velocity_factor: '1 - t/9'}"});
-  EXPECT_TRUE(make_case_model(jet).boundaries.changes_in_time());
+  EXPECT_TRUE(model_of(jet).boundaries.changes_in_time());
   const Case steady = case_of(tunnel, {"force.acceleration=[0.1, 0, 0]"});
   EXPECT_FALSE(collision_of(steady, derive(steady)).force.changes());
-  EXPECT_FALSE(make_case_model(steady).boundaries.changes_in_time());
+  EXPECT_FALSE(model_of(steady).boundaries.changes_in_time());
 }
 
 TEST(CaseFormulas, MakeAForceThatDependsOnThePlace) {
   const Case c = case_of(periodic_box, {"fluid.length=4", "force.acceleration_factor='1 - t'",
                                         "force.acceleration=['0.1*sin(y)', 0, 'z < 3 ? 0 : x']"});
-  const CaseModel model = make_case_model(c);
+  const CaseModel model = model_of(c);
   EXPECT_TRUE(model.lattice.collision.force.by_place);
   EXPECT_FALSE(model.lattice.collision.force.any());
   EXPECT_TRUE(model.boundaries.changes_in_time());
@@ -173,11 +174,11 @@ TEST(CaseFormulas, MakeAForceThatDependsOnThePlace) {
   // Cells between those that are sampled are looked at, too.
   const Case spike = case_of(
       periodic_box, {"grid.cells=[40, 8, 6]", "force.acceleration=['x == 2.5 ? 1e300 : 0', 0, 0]"});
-  EXPECT_NE(test::error_of([&] { make_case_model(spike); }).find("changes the flow by Mach"),
+  EXPECT_NE(test::error_of([&] { model_of(spike); }).find("changes the flow by Mach"),
             std::string::npos);
   const Case time = case_of(periodic_box, {"force.acceleration=['sin(t)', 0, 0]"});
   EXPECT_FALSE(make_case_lattice(time, derive(time)).collision.force.by_place);
-  EXPECT_TRUE(make_case_model(time).boundaries.none());
+  EXPECT_TRUE(model_of(time).boundaries.none());
 }
 
 TEST(CaseFormulas, AddToAForceThatSwings) {
@@ -358,15 +359,14 @@ TEST(CaseFormulas, NumbersOfCodeStayNumbers) {
 
 // Cells between those that are sampled: before a run, and once more as planes are made.
 TEST(CaseFormulas, AllCellsAreLookedAt) {
-  const std::vector<std::string> sets{
-      "grid.cells=[40, 40, 40]", flow,
-      "initial.velocity=['1/(x == 10.5 && y == 11.5 && z == 13.5 ? 0 : 10)', 0, 0]"};
-  const Case c = case_of(periodic_box, sets);
+  const Case c =
+      case_of(periodic_box,
+              {"grid.cells=[40, 40, 40]", flow,
+               "initial.velocity=['1/(x == 10.5 && y == 11.5 && z == 13.5 ? 0 : 10)', 0, 0]"});
   const std::string where = "ux is inf at x = 10.5, y = 11.5, z = 13.5, must be finite";
-  EXPECT_NE(test::error_of([&] { make_case_model(c); }).find(where), std::string::npos);
-  const Derived derived = derive(c);
-  const Lattice lattice = make_case_lattice(c, derived);
-  const InitialState state = initial_flow(c, derived);
+  EXPECT_NE(test::error_of([&] { model_of(c); }).find(where), std::string::npos);
+  const Lattice lattice = make_case_lattice(c, derive(c));
+  const InitialState state = initial_flow(c, derive(c));
   std::vector<std::byte> plane(lattice.layout.bytes);
   EXPECT_NO_THROW(write_initial_plane(lattice, state, 12, plane.data()));
   const std::string line =
@@ -377,14 +377,15 @@ TEST(CaseFormulas, AllCellsAreLookedAt) {
 TEST(CaseFormulas, AllCellsOfAnInletAreLookedAt) {
   const Case c = case_of(
       tunnel, {"grid.cells=[40, 40, 8]", inlet + "[0, 0, '1/(x == 10.5 && y == 11.5 ? 0 : 10)']}"});
-  EXPECT_NE(test::error_of([&] { make_case_model(c); }).find("uz is inf at x = 10.5, y = 11.5"),
+  EXPECT_NE(test::error_of([&] { model_of(c); }).find("uz is inf at x = 10.5, y = 11.5"),
             std::string::npos);
 }
 
 TEST(CaseFormulas, ACheckSaysWhereItsTimeWasNotEnough) {
   const Case c = case_of(periodic_box, {"grid.cells=[200, 200, 200]", flow,
                                         "initial.velocity=['sin(x)', 'cos(y)', 'sin(x*y*z)']"});
-  const CaseModel model = make_case_model(c, TimeLimit(std::chrono::duration<double>(0.01)));
+  const CaseModel model =
+      make_case_model(c, derive(c), TimeLimit(std::chrono::duration<double>(0.01)));
   ASSERT_EQ(model.warnings.size(), 1U);
   EXPECT_NE(model.warnings[0].find("lbm check --full"), std::string::npos);
 }

@@ -86,7 +86,7 @@ bool survives(const std::string& text, const std::vector<std::string>& overrides
     const Case c = parse_case(text, as_file, overrides);
     validate(c);
     total_bytes(result_sizes(c, derive(c)));
-    warnings(c);
+    warnings(c, derive(c));
     validate(parse_case(to_yaml(c), as_file));
     return true;
   } catch (const UsageError& error) {

@@ -47,7 +47,7 @@ Case tunnel(const std::string& keys, const std::vector<std::string>& sets = {}) 
 
 CaseModel model_of(const Case& c) {
   validate(c);
-  return make_case_model(c);
+  return make_case_model(c, derive(c));
 }
 
 std::string refused(const std::string& keys) {
@@ -58,7 +58,7 @@ std::string refused(const std::string& keys) {
 }
 
 std::string warned(const std::string& keys) {
-  return fmt::format("{}", fmt::join(warnings(tunnel(keys)), "\n"));
+  return fmt::format("{}", fmt::join(test::warnings_of(tunnel(keys)), "\n"));
 }
 
 const std::string elliptic =

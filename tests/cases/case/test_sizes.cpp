@@ -59,7 +59,7 @@ TEST_P(ManyNames, AreReadAsFastAsYamlIs) {
     all = std::min(all, seconds_of([&] {
                      const Case c = parse_case(text, "c.yaml");
                      validate(c);
-                     warnings(c);
+                     warnings(c, derive(c));
                    }));
   }
   EXPECT_LT(all / yaml, 8);
@@ -94,7 +94,7 @@ TEST(CaseSizes, SixtyLevelsOfSharedPartsAreOneSphere) {
   const auto solid_cells = [](int levels) {
     const Case c = parse_case(doubled(levels), "c.yaml");
     validate(c);
-    return make_case_model(c).boundaries.solid_cells();
+    return make_case_model(c, derive(c)).boundaries.solid_cells();
   };
   EXPECT_EQ(solid_cells(60), solid_cells(0));
   EXPECT_GT(solid_cells(60), 8);
@@ -127,7 +127,7 @@ TEST(CaseSizes, CopiesOfCopiesHaveALimit) {
   }
   const Case c = parse_case(text, "c.yaml");
   validate(c);
-  const std::string error = error_of([&] { make_case_model(c); });
+  const std::string error = error_of([&] { make_case_model(c, derive(c)); });
   EXPECT_NE(error.find("have more than 200000 parts in all"), std::string::npos) << error;
   EXPECT_TRUE(error.starts_with("c.yaml:")) << error;
 }
@@ -138,7 +138,7 @@ TEST(CaseSizes, PatchesAreAsManyAsTheLatticeHasConditions) {
            numbered("      p{}: {{box: [1, 2, 1, 2]}}", patches);
   };
   const Case c = parse_case(with(26), "c.yaml");
-  EXPECT_NO_THROW(make_case_model(c));
+  EXPECT_NO_THROW(make_case_model(c, derive(c)));
   EXPECT_NE(parse_error(with(27)).find("found 27 patches"), std::string::npos);
 }
 

@@ -10,8 +10,7 @@
 #include <optional>
 #include <regex>
 
-#include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -32,9 +31,14 @@ Case case_of(const std::string& text, double cell_reynolds, const Sets& sets) {
   return parse_case(text, "c.yaml", all);
 }
 
+std::vector<Instability> instabilities_of(const Case& lbm_case) {
+  return expected_instabilities(lbm_case, derive(lbm_case));
+}
+
 std::string warned(const std::string& text, double cell_reynolds, const Sets& sets) {
   std::string all;
-  for (const std::string& line : warnings(case_of(text, cell_reynolds, sets))) all += line + "\n";
+  for (const std::string& line : test::warnings_of(case_of(text, cell_reynolds, sets)))
+    all += line + "\n";
   return all;
 }
 
@@ -81,7 +85,7 @@ TEST(Stability, RemediesHelp) {
   for (const std::string& text : {lid, tunnel, pressures}) {
     for (const Sets& model : models) {
       for (const double number : {8.5, 10.0, 15.6, 22.0, 50.0, 99.0, 140.0, 400.0}) {
-        const auto found = expected_instabilities(case_of(text, number, model));
+        const auto found = instabilities_of(case_of(text, number, model));
         if (found.empty()) continue;
         const std::string remedy = found[0].text.substr(found[0].text.find(": take "));
         for (auto at = std::sregex_iterator(remedy.begin(), remedy.end(), name);
@@ -108,7 +112,7 @@ TEST(Stability, TheFastestInletAndEachWallCount) {
   const Sets far{"boundaries.x_min.type=far_field"};
   EXPECT_EQ(warned(lid, 8.9, far), "");
   EXPECT_NE(warned(lid, 10, far).find("is 10; flows through open faces"), std::string::npos);
-  const auto found = expected_instabilities(case_of(
+  const auto found = instabilities_of(case_of(
       lid, 15, {"boundaries.x_min={type: wall, velocity: [0, 2, 0]}", "boundaries.y_min=wall"}));
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].key, "boundaries.x_min.velocity");
@@ -142,7 +146,8 @@ const std::string channel =
 
 std::string warned_of_force(const Sets& sets) {
   std::string all;
-  for (const std::string& line : warnings(parse_case(channel, "c.yaml", sets))) all += line + "\n";
+  for (const std::string& line : test::warnings_of(parse_case(channel, "c.yaml", sets)))
+    all += line + "\n";
   return all;
 }
 
@@ -194,9 +199,14 @@ TEST(Stability, AForcePastBodiesIsNamedOnceTheFlowIsTooFast) {
       parse_case(channel, "c.yaml",
                  Sets{"force.acceleration=[9, 0, 0]",
                       "bodies={ball: {shape: sphere, center: [2, 2, 20], radius: 1}}"});
-  EXPECT_EQ(remedy_for_divergence(with_ball, 0.45).find("force.acceleration: it may drive"), 0U);
-  EXPECT_EQ(remedy_for_divergence(with_ball, 0).find("force.acceleration: it may drive"), 0U);
-  EXPECT_EQ(remedy_for_divergence(with_ball, 0.1).find("force.acceleration"), std::string::npos);
+  EXPECT_EQ(remedy_for_divergence(with_ball, derive(with_ball), 0.45)
+                .find("force.acceleration: it may drive"),
+            0U);
+  EXPECT_EQ(remedy_for_divergence(with_ball, derive(with_ball), 0)
+                .find("force.acceleration: it may drive"),
+            0U);
+  EXPECT_EQ(remedy_for_divergence(with_ball, derive(with_ball), 0.1).find("force.acceleration"),
+            std::string::npos);
 }
 
 TEST(Stability, RemediesForAForceHelp) {
@@ -206,8 +216,7 @@ TEST(Stability, RemediesForAForceHelp) {
     const auto force = [](double a) {
       return fmt::format("force.acceleration=[{:.17g}, 0, 0]", a);
     };
-    const auto found =
-        expected_instabilities(parse_case(channel, "c.yaml", Sets{force(acceleration)}));
+    const auto found = instabilities_of(parse_case(channel, "c.yaml", Sets{force(acceleration)}));
     ASSERT_FALSE(found.empty());
     std::smatch remedy;
     ASSERT_TRUE(std::regex_search(found[0].text, remedy, named)) << found[0].text;
@@ -221,7 +230,8 @@ TEST(Stability, RemediesForAForceHelp) {
 
 TEST(Stability, ADivergedFlowGetsTheWorstOfItsSettings) {
   const auto remedy = [](const std::string& text, double number, const Sets& sets) {
-    return remedy_for_divergence(case_of(text, number, sets));
+    const Case lbm_case = case_of(text, number, sets);
+    return remedy_for_divergence(lbm_case, derive(lbm_case));
   };
   EXPECT_NE(remedy(lid, 15.6, {}).find("take lattice.collision: trt or regularised_filtered"),
             std::string::npos);

@@ -40,7 +40,7 @@ class CaseSurfaces : public ::testing::Test {
   // Without the warning that a cube of four cells or less is not resolved.
   CaseModel model_of(const Case& c) {
     validate(c);
-    CaseModel model = make_case_model(c);
+    CaseModel model = make_case_model(c, derive(c));
     std::erase_if(model.warnings,
                   [](const std::string& line) { return contains(line, "cells thick, below 4"); });
     return model;

@@ -111,14 +111,14 @@ TEST_F(CaseTables, APointThatIsMissingOrGivenTwiceIsRefused) {
 
 TEST_F(CaseTables, AreAsFastAsAConstantVelocityMayBe) {
   EXPECT_NO_THROW(validate(inlet(corners(8, 16, 1))));
-  EXPECT_EQ(warnings(inlet(corners(8, 16, 1))), std::vector<std::string>{});
+  EXPECT_EQ(test::warnings_of(inlet(corners(8, 16, 1))), std::vector<std::string>{});
   for (const double speed : {2.0, -100.0, 1e300}) {
     const std::string line = refused(corners(8, 16, speed));
     EXPECT_NE(line.find("c.yaml:5: boundaries.z_min.file: found a speed of"), std::string::npos)
         << line;
     EXPECT_NE(line.find("must be at most Mach 0.3"), std::string::npos) << line;
   }
-  const auto notes = warnings(inlet(corners(8, 16, 1.5)));
+  const auto notes = test::warnings_of(inlet(corners(8, 16, 1.5)));
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_NE(notes[0].find("z_min.velocity: Mach 0.26 is above"), std::string::npos) << notes[0];
 }
@@ -136,7 +136,7 @@ TEST_F(CaseTables, MustMeetTheirFace) {
 
 TEST_F(CaseTables, InOtherUnitsThanTheFaceAreWarnedOf) {
   for (const auto& [a, b] : {std::pair{0.008, 0.016}, {8000.0, 16000.0}}) {
-    const auto notes = warnings(inlet(corners(a, b, 1)));
+    const auto notes = test::warnings_of(inlet(corners(a, b, 1)));
     ASSERT_EQ(notes.size(), 2u) << a;
     EXPECT_NE(notes[0].find(fmt::format("the table reaches from 0 to {} along x, but the face from "
                                         "0 to 8",
@@ -146,8 +146,9 @@ TEST_F(CaseTables, InOtherUnitsThanTheFaceAreWarnedOf) {
   }
   // Points at the centres of cells, and a line of them.
   EXPECT_TRUE(
-      warnings(inlet("0.5,0.5,0,0,1\n7.5,0.5,0,0,1\n0.5,15.5,0,0,1\n7.5,15.5,0,0,1\n")).empty());
-  EXPECT_TRUE(warnings(inlet("0,3,0,0,1\n8,3,0,0,1\n")).empty());
+      test::warnings_of(inlet("0.5,0.5,0,0,1\n7.5,0.5,0,0,1\n0.5,15.5,0,0,1\n7.5,15.5,0,0,1\n"))
+          .empty());
+  EXPECT_TRUE(test::warnings_of(inlet("0,3,0,0,1\n8,3,0,0,1\n")).empty());
 }
 
 }  // namespace

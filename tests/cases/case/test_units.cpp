@@ -109,11 +109,12 @@ TEST(CaseUnits, ReferencesOfABody) {
 }
 
 TEST(CaseUnits, SizesBecomeCells) {
-  EXPECT_EQ(warnings(parse(metres)), std::vector<std::string>{});
+  EXPECT_EQ(test::warnings_of(parse(metres)), std::vector<std::string>{});
   const Case odd = parse(metres, {"grid.size=[0.02,0.02,0.0401]"});
   EXPECT_EQ(odd.grid.cells[2], 80);
-  ASSERT_EQ(warnings(odd).size(), 1u);
-  EXPECT_EQ(warnings(odd)[0], "--set grid.size: 0.0401 m along z became 80 cells, 0.04 m");
+  ASSERT_EQ(warnings(odd, derive(odd)).size(), 1u);
+  EXPECT_EQ(warnings(odd, derive(odd))[0],
+            "--set grid.size: 0.0401 m along z became 80 cells, 0.04 m");
   EXPECT_EQ(parse(metres, {"grid.size=[0.02,0.02,0.0399]"}).grid.cells[2], 80);
   const Case by_length = parse(metres, {"grid.cells_per_length=40"});
   EXPECT_EQ(by_length.grid.cells, (std::array<int, 3>{80, 80, 160}));

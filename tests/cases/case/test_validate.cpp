@@ -166,6 +166,14 @@ TEST(Validate, TwoStepsInAPassNeedTwoLevels) {
   expect_refused(passes(2, 1, {}), "tiling.steps_per_pass: found 2", "tiling.steps_per_visit");
   expect_refused(passes(2, 4, tiling::Scheme::halo), "tiling.steps_per_pass: found 2", "halo");
   expect_refused(passes(3, {}, {}), "tiling.steps_per_pass: ", "from 1 to 2");
+  const auto pushed = [&](const char* force) {
+    return [=](Case& c) {
+      passes(2, {}, {})(c);
+      c.force.acceleration_formulas = Formulas{force, "0", "0"};
+    };
+  };
+  expect_accepted(pushed("1e-6*t"));
+  expect_refused(pushed("1e-6*x"), "tiling.steps_per_pass: found 2", "force.acceleration");
 }
 
 TEST(Validate, AnyRunAcceptsAnyScheme) {
@@ -182,7 +190,7 @@ TEST(Validate, AnyRunAcceptsAnyScheme) {
 // The keys named by warnings().
 std::string warned(const Change& change) {
   std::string keys;
-  for (const std::string& line : warnings(changed(change))) {
+  for (const std::string& line : test::warnings_of(changed(change))) {
     keys += line.substr(0, line.find(':')) + ";";
   }
   return keys;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A case as a list of values and back, as used by the Python package.
-#include "cases/case/yaml/case_values.hpp"
+#include "cases/case/read/case_values.hpp"
 
 #include <gtest/gtest.h>
 

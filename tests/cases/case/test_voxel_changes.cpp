@@ -44,7 +44,7 @@ class VoxelChanges : public ::testing::Test {
     Case c = make(keys, cells);
     c.lattice.representation = Representation::populations;
     validate(c);
-    return make_case_model(c);
+    return make_case_model(c, derive(c));
   }
   // Behind the folder.
   std::string refused(const std::string& keys, const std::string& cells = "[9, 8, 13]") {
@@ -326,7 +326,7 @@ TEST_F(VoxelChanges, VoxelsMustHaveTheSpacingOfTheCase) {
                          keys + "}}\n",
                      (scratch_.path() / "c.yaml").string());
       c.lattice.representation = Representation::populations;
-      make_case_model(c);
+      make_case_model(c, derive(c));
     } catch (const UsageError& error) {
       return std::string(error.what());
     }

@@ -44,7 +44,7 @@ TEST(Words, TellOfPathsOfWindowsInDoubleQuotes) {
 }
 
 std::vector<std::string> warnings_of(const std::string& more) {
-  return warnings(parse_case(base + more, "c.yaml"));
+  return test::warnings_of(parse_case(base + more, "c.yaml"));
 }
 
 TEST(Words, ManyBodiesHaveOneLineOfAKind) {

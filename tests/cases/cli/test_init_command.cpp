@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "cases/case/derived.hpp"
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/cli/init/flows.hpp"
 #include "cases/cli/init/init_command.hpp"
 #include "cases/cli/init/placed_body.hpp"

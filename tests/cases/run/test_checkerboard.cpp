@@ -98,7 +98,8 @@ struct Watch {
   Case lbm_case;
   std::vector<std::string> warnings;
   Notices notices{[this](NoticeKind, const std::string& text) { warnings.push_back(text); }};
-  CheckerboardWatch watch{lbm_case, notices};
+  Derived derived = derive(lbm_case);
+  CheckerboardWatch watch{lbm_case, derived, notices};
 };
 
 constexpr Alternation board{0.97, 2}, noise{0.8, 2}, smooth{0.1, 0};

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/predict/case_plan.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "solver/core/error.hpp"
@@ -44,7 +44,7 @@ Setup setup_on(Backend& backend, const Case& lbm_case) {
   tiling::ScheduleRequest request =
       make_schedule_request(lbm_case, derive(lbm_case), backend, false);
   request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
-  return make_setup(lbm_case, backend, request);
+  return make_setup(lbm_case, derive(lbm_case), backend, request);
 }
 
 TEST(IntegratedGpu, CountsLatticeAndBuffersInOneMemory) {
@@ -85,7 +85,7 @@ TEST(IntegratedGpu, RefusesASchemeOutOfCoreInOneLine) {
 TEST(IntegratedGpu, IsPlannedInOneMemory) {
   PretendedGpu gpu(testing::gb10_gpu(), 12 * mebibyte);
   const Case lbm_case = box({"host.memory_limit=64MiB"});
-  const CasePlan plan = plan_case(lbm_case, gpu);
+  const CasePlan plan = plan_case(lbm_case, derive(lbm_case), gpu);
   EXPECT_NE(plan.refusal.find("no other memory"), std::string::npos) << plan.refusal;
   EXPECT_EQ(plan.largest, plan.largest_in_core);
   for (const WhatIf& what_if : plan.what_ifs) {

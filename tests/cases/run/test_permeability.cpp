@@ -105,7 +105,7 @@ quantities: {k: {kind: permeability}, u: {kind: pore_velocity}, re: {kind: pore_
 TEST(Permeability, NeedsAConstantDrive) {
   for (const std::string& drive :
        {std::string(), std::string("force: {acceleration: [0, 0, \"cos(t)\"]}\n"),
-        std::string("force: {amplitude: [0, 0, 1], period: 10}\n")}) {
+        std::string("force: {acceleration: [0, 0, 1], amplitude: [0, 0, 1], period: 10}\n")}) {
     const Runs runs(channel(closed, drive + permeability));
     expect_one_line(runs.run("o"), 2,
                     "a permeability needs a constant force.acceleration, a pressure_drop, or");

@@ -31,7 +31,8 @@ struct Made {
   CaseModel model;
 
   explicit Made(const std::string& text)
-      : lbm_case(parse_case(box + text, "q.yaml", {})), model(make_case_model(lbm_case)) {}
+      : lbm_case(parse_case(box + text, "q.yaml", {})),
+        model(make_case_model(lbm_case, derive(lbm_case))) {}
   QuantityRegion::Count count(std::size_t quantity = 0) const {
     return QuantityRegion(lbm_case, model.derived, lbm_case.quantities.at(quantity))
         .count(model.boundaries);

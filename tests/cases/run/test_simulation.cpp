@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_results.hpp"
 #include "tests/cases/run/restart_support.hpp"

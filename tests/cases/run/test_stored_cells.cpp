@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/simulation.hpp"
 #include "io/text/json.hpp"
 #include "tests/cases/run/ranks/ranks_support.hpp"

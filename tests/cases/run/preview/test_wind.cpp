@@ -11,7 +11,8 @@ namespace lbm::cases {
 namespace {
 
 std::optional<Wind> wind(const std::string& more) {
-  return wind_of(parse_case(test::minimal + more, "c.yaml"));
+  const Case lbm_case = parse_case(test::minimal + more, "c.yaml");
+  return wind_of(lbm_case, derive(lbm_case));
 }
 
 void expect_direction(const std::optional<Wind>& wind, const Vec3& direction) {
@@ -47,6 +48,13 @@ TEST(Wind, OfAPatchAndOfAFaceThatTakesFluidOut) {
       "  x_min: outflow\n");
   expect_direction(patch, {0, 0, -1});
   EXPECT_EQ(patch->text, "boundaries.z_max.patches.jet, 0.002 cells/step");
+}
+
+TEST(Wind, DoesNotComeFromAnOutletByFormulas) {
+  const std::string outlet = "  z_max: {type: velocity, velocity: [0, 0, \"0.05+0.001*x\"]}\n";
+  EXPECT_FALSE(wind("boundaries:\n  z_min: {type: pressure, pressure: 0}\n" + outlet));
+  expect_direction(
+      wind("boundaries:\n  z_min: {type: velocity, velocity: [0, 0, 0.05]}\n" + outlet), {0, 0, 1});
 }
 
 TEST(Wind, ComesFromAForceAPressureDropOrTheInitialFlow) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cases/case/yaml/yaml_reader.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "tests/tiling/exchange/thread_ranks.hpp"
 
 namespace lbm::cases {

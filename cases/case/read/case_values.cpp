@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/yaml/case_values.hpp"
+#include "cases/case/read/case_values.hpp"
 
 #include "cases/case/case_files.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/yaml/yaml_reader.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
