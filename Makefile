@@ -72,12 +72,12 @@ sanitize: ## all tests with address and undefined-behaviour sanitizers (KIND=thr
 	@.ci/sanitize $(or $(KIND),address) $(TEST_ARGS)
 
 # A failed test is on the page, too; the target fails all the same.
-verification: build ## run the physics tests, rewrite docs/verification.md (FULL=1: finer grids, 10 minutes)
+verification: build ## run the physics tests, rewrite docs/lab/verification.md (FULL=1: finer grids, 10 minutes)
 	@rm -rf build/evidence; status=0; \
 	LBM_EVIDENCE=$(CURDIR)/build/evidence LBM_VERIFICATION=$(if $(FULL),full,quick) \
 	  ctest --test-dir build --output-on-failure --no-tests=error -j $(JOBS) -L verification $(TEST_ARGS) || status=$$?; \
-	docs/verification.py collect $(if $(FULL),--full) build/evidence docs/verification/cpu$(if $(FULL),_full).json \
-	  && docs/verification.py || status=$$?; \
+	docs/lab/verification.py collect $(if $(FULL),--full) build/evidence docs/lab/verification/cpu$(if $(FULL),_full).json \
+	  && docs/lab/verification.py || status=$$?; \
 	exit $$status
 
 wheels: ## make the wheel and the source package in build/wheels; an hour (MACHINE=aarch64: cross-compiled)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Forecast of a Grace Hopper for docs/performance.md, by the program's own planner and model. Copy,
+// Forecast of a Grace Hopper for docs/lab/performance.md, by the program's own planner and model. Copy,
 // kernel and launch are those that `lbm bench` measured on GPUs with PCIe (docs/figures/data); the
 // link is made up. Nothing that this prints was measured. Built with the tests:
 //

@@ -15,7 +15,7 @@ version = release = re.search(r"project\(lbm VERSION ([0-9.]+)", (ROOT / "CMakeL
 copyright = "the authors of lbm, Apache-2.0"  # noqa: A001
 
 root_doc = "docs/index"
-include_patterns = ["README.md", "**/README.md", "docs/*.md", "docs/site/*.md", "docs/tutorials/*.md", "docs/tutorials/*.ipynb"]
+include_patterns = ["README.md", "**/README.md", "docs/*.md", "docs/lab/*.md", "docs/site/*.md", "docs/tutorials/*.md", "docs/tutorials/*.ipynb"]
 exclude_patterns = ["build*", "out", "shared", ".*", "**/_build"]
 
 extensions = [

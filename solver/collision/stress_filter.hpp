@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The filter of the stress, which CollisionKind::regularised_filtered adds to `regularised`
-// (docs/method_regularised_walls.md).
+// (docs/lab/method_regularised_walls.md).
 //
 // The stress N = sum_q c_q c_q f_q - (rho/3) I - J J / rho after the collision is averaged with the
 // one of the step before in the same cell, N_old:

@@ -12,7 +12,7 @@
 //
 // All values of a cell are thus within one row or block: the cells that a device works on at one
 // time lie in a few memory pages. (With one block per direction they lay in 19 times as many, and
-// an H200 lost 4 to 8 % of its bandwidth to address translation; see docs/performance.md.)
+// an H200 lost 4 to 8 % of its bandwidth to address translation; see docs/lab/performance.md.)
 #pragma once
 
 #include <bit>

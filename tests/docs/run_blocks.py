@@ -30,8 +30,8 @@ LIMIT = 1800  # seconds of a block
 
 def pages_of(root):
     found = glob.glob("docs/**/*.md", root_dir=root, recursive=True) + glob.glob("docs/**/*.ipynb", root_dir=root, recursive=True)
-    # Parts of docs/verification.md, which has their text, too.
-    parts = {path for path in found if path.startswith("docs/verification/") and not path.endswith("README.md")}
+    # Parts of docs/lab/verification.md, which has their text, too.
+    parts = {path for path in found if path.startswith("docs/lab/verification/") and not path.endswith("README.md")}
     return ["README.md", *sorted(set(found) - parts)]
 
 

@@ -18,7 +18,7 @@ long_sentence = 30  # words
 most_long = 0
 
 opening = re.compile(r"(Of|What|Whether)\b")
-notebooks = {"docs/changelog.md", "docs/performance.md", "docs/verification.md", "docs/release_log.md", "docs/case_reference.md"}
+notebooks = {"docs/changelog.md", "docs/lab/performance.md", "docs/lab/verification.md", "docs/lab/release_log.md", "docs/case_reference.md"}
 
 
 def sources(root: Path, *endings: str) -> list[str]:

@@ -3,7 +3,7 @@
 // Replays lists of small launches as CUDA graphs: one call to the driver for many kernels.
 //
 // It pays for lists that are repeated, of launches that are shorter than the time the driver needs
-// to submit one (docs/performance.md).
+// to submit one (docs/lab/performance.md).
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -8,7 +8,7 @@
 // so that the wall of a parabolic profile lies half a cell outside. K is the second derivative of
 // u_t along n; u_0: of the cell, u_1: of its neighbour away from the wall. Above tau = 7/8 both are
 // averaged with their neighbours along t, as a mode that alternates along the wall would grow.
-// Derivation: docs/method_regularised_walls.md.
+// Derivation: docs/lab/method_regularised_walls.md.
 //
 // A link and the one with the opposite c_t get opposite terms, so no mass is made. A cell where one
 // of the two is something else has no shift: at bodies, and at faces normal to t.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Results of a verification test. One call asserts, prints and records a result. The script
-// docs/verification.py writes docs/verification.md from the records, so that page states only
+// docs/lab/verification.py writes docs/lab/verification.md from the records, so that page states only
 // results that were asserted.
 //
 //   TEST(Duct, ConvergesToTheSeries) {
@@ -18,7 +18,7 @@
 //   }
 //
 // With LBM_EVIDENCE=DIR in the environment the record is DIR/<Suite>.<Name>.json ('/' of
-// parameterised names becomes '-'); docs/verification/README.md has its schema. The constructor
+// parameterised names becomes '-'); docs/lab/verification/README.md has its schema. The constructor
 // writes a failed record, and the destructor replaces it: a test that crashes or runs out of time
 // leaves a failed record. Without LBM_EVIDENCE nothing is written. Skipped tests should not make an
 // Evidence.

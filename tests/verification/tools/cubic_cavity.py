@@ -15,7 +15,7 @@ profile_x.csv and profile_z.csv; the number of cells is read from them. Prints a
 - whether the flow is steady is not seen here: run long enough.
 
 --figure draws the profiles and the table; only that needs matplotlib. --evidence asserts the bounds
-(1 % from 128^3 on, 2 % below; exit status 1 beyond them) and records all for docs/verification.md.
+(1 % from 128^3 on, 2 % below; exit status 1 beyond them) and records all for docs/lab/verification.md.
 """
 
 import argparse
@@ -161,7 +161,7 @@ def markdown(results):
 
 
 def evidence(results, reference):
-    """The record that docs/verification.md shows; results from coarse to fine."""
+    """The record that docs/lab/verification.md shows; results from coarse to fine."""
     cells = [result["cells"] for result in results]
     record = Record("cubic_cavity.py", "CubicCavity.Re1000", "cubic cavity, Re 1000, BGK, fp32", SOURCE,
                     COMMAND.format(cells=" ".join(map(str, cells))))

@@ -26,7 +26,7 @@ tests/verification/tools/drag.py out/sphere_{re}_{d} --evidence out/evidence"""
 CYLINDER = """mkdir -p out && cp tests/gpu/cylinder_in_duct.yaml out/ && tests/gpu/duct_inlet.py 82 out/duct_inlet.csv
 build/lbm run out/cylinder_in_duct.yaml --out out/duct_20
 tests/verification/tools/drag.py out/duct_20 --average 14.4 --evidence out/evidence"""
-# By case and Reynolds number: title, source, commands (of the grids in docs/verification.md), and of each
+# By case and Reynolds number: title, source, commands (of the grids in docs/lab/verification.md), and of each
 # coefficient name, column, reference, bound.
 KNOWN = {
     ("flow_past_sphere", 20): (

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of docs/verification.py on evidence that is made up and therefore known."""
+"""Tests of docs/lab/verification.py on evidence that is made up and therefore known."""
 
 import contextlib
 import importlib.util
@@ -14,7 +14,7 @@ import unittest
 from record import Record
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-spec = importlib.util.spec_from_file_location("verification", os.path.join(ROOT, "docs", "verification.py"))
+spec = importlib.util.spec_from_file_location("verification", os.path.join(ROOT, "docs", "lab", "verification.py"))
 verification = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(verification)
 
@@ -104,7 +104,7 @@ class Case(unittest.TestCase):
             file.write("By hand.\n")
         status, problems = self.run_script("check")
         self.assertEqual(status, 1)
-        self.assertIn("is not what docs/verification.py makes", problems)
+        self.assertIn("is not what docs/lab/verification.py makes", problems)
 
     def test_failures_are_on_the_page_and_fail_the_check(self):
         text, (status, problems) = self.page(flow(0.03))
@@ -168,7 +168,7 @@ class Case(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "no matplotlib")
     def test_figures_are_drawn(self):
-        sys.path.insert(0, os.path.join(ROOT, "docs", "verification"))
+        sys.path.insert(0, os.path.join(ROOT, "docs", "lab", "verification"))
         import figures
         panel = {"id": "a", "title": "t", "x_label": "x", "y_label": "y", "log_x": True, "log_y": True, "series": [
             {"name": "n", "style": "line", "kind": "computed", "x": [1, 2], "y": [1, 2]}]}

@@ -10,7 +10,7 @@
     record.write("evidence")                    # evidence/CubicCavity.Re1000.json
     sys.exit(0 if record.passed else 1)
 
-then: docs/verification.py collect evidence docs/verification/h100.json --machine 'NVIDIA H100 ...'
+then: docs/lab/verification.py collect evidence docs/lab/verification/h100.json --machine 'NVIDIA H100 ...'
 """
 
 import json

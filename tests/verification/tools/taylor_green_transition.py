@@ -5,7 +5,7 @@
     taylor_green_transition.py RESULT_DIR... [--evidence DIR]
 
 RESULT_DIR: results of cases/taylor_green_transition.yaml, on any grid, with run.convective_times of 12. Prints a
-table; with --evidence also writes a record for docs/verification.py. Exit code 1 where a bound is not met, 2 where
+table; with --evidence also writes a record for docs/lab/verification.py. Exit code 1 where a bound is not met, 2 where
 a result cannot be read.
 """
 

@@ -93,7 +93,7 @@ struct PassShape {
   // Input: what the first step pulls, in two buffers in turn. A direction has `rows` rows of the
   // columns of the tile, then the 16 bytes left of each row, then the 16 bytes right of each. So
   // most copies are whole lines of 128 bytes: with both ends in one piece with their row, rows
-  // began in the middle of a line and cost 1.5 times the requests (docs/performance.md).
+  // began in the middle of a line and cost 1.5 times the requests (docs/lab/performance.md).
   static constexpr int chunk = 16 / size;  // values
   static constexpr int row_chunks = tile.nx / chunk;
   static constexpr int left = rows * tile.nx * size, right = left + rows * 16;  // bytes

@@ -36,7 +36,7 @@ def write_json(path, value):
 def need(found, keys, where):
     missing = sorted(keys - set(found))
     if missing:
-        raise Problem(f"{where}: needs {', '.join(missing)} (docs/verification/README.md)")
+        raise Problem(f"{where}: needs {', '.join(missing)} (docs/lab/verification/README.md)")
 
 
 def read_sets(folder):

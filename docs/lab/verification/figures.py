@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the figures of docs/verification.md."""
+"""Draws the figures of docs/lab/verification.md."""
 
 import os
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/verification.md and its figures from what the verification tests recorded.
+"""Writes docs/lab/verification.md and its figures from what the verification tests recorded.
 
-    verification.py                      writes the page from docs/verification/*.json
+    verification.py                      writes the page from docs/lab/verification/*.json
     verification.py collect DIR FILE     makes such a FILE from the records in DIR, one a test, and
                                          notes commit, date, machine and compiler
     verification.py check                writes nothing; lists what does not fit, one line each
 
-docs/verification/README.md has the schema of the files and says how to add to the page. Only
+docs/lab/verification/README.md has the schema of the files and says how to add to the page. Only
 drawing needs matplotlib.
 """
 
@@ -37,8 +37,8 @@ def output_of(*command):
 
 def commit():
     """With + where a source is not as committed; what this script writes does not count."""
-    changed = output_of("git", "status", "--porcelain", "--untracked-files=no", "--", "..",
-                        ":(exclude)../docs")
+    changed = output_of("git", "status", "--porcelain", "--untracked-files=no", "--", "../..",
+                        ":(exclude)../../docs")
     return output_of("git", "rev-parse", "--short", "HEAD") + ("+" if changed else "")
 
 
@@ -111,12 +111,12 @@ def check(options):
     except OSError:
         written = ""
     if written != made.text:
-        problems.append(f"{options.page}: is not what docs/verification.py makes of "
-                        "docs/verification/; run it, or `make verification`")
+        problems.append(f"{options.page}: is not what docs/lab/verification.py makes of "
+                        "docs/lab/verification/; run it, or `make verification`")
     for name in made.figures:
         path = os.path.join(os.path.dirname(options.page), "figures", f"verification_{name}.png")
         if not os.path.isfile(path):
-            problems.append(f"{path}: missing; run docs/verification.py where matplotlib is")
+            problems.append(f"{path}: missing; run docs/lab/verification.py where matplotlib is")
     for problem in problems:
         print(f"verification.py: {problem}", file=sys.stderr)
     return 1 if problems else 0
@@ -126,14 +126,14 @@ def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--evidence", default=os.path.join(HERE, "verification"), help="templates and *.json")
     parser.add_argument("--page", default=os.path.join(HERE, "verification.md"))
-    parser.add_argument("--tests", default=os.path.join(HERE, "..", "tests", "verification"))
+    parser.add_argument("--tests", default=os.path.join(HERE, "..", "..", "tests", "verification"))
     parser.add_argument("--no-figures", action="store_true")
     commands = parser.add_subparsers(dest="command")
     collecting = commands.add_parser("collect")
     collecting.add_argument("dir")
     collecting.add_argument("file")
     collecting.add_argument("--full", action="store_true", help="only tests with a finer LBM_VERIFICATION=full")
-    collecting.add_argument("--build", default=os.path.join(HERE, "..", "build"))
+    collecting.add_argument("--build", default=os.path.join(HERE, "..", "..", "build"))
     for name in ("commit", "date", "machine", "compiler"):
         collecting.add_argument(f"--{name}", help="instead of what is found here")
     commands.add_parser("check")

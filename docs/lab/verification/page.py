@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the text of docs/verification.md from templates and records."""
+"""Makes the text of docs/lab/verification.md from templates and records."""
 
 import os
 import re
@@ -89,12 +89,12 @@ class Page:
         # Sections first: the summary links to their headings.
         order = re.findall(r"\{\{section (\S+)\}\}", text)
         self.sections = {name: self.section(name) for name in dict.fromkeys(order + self.programs)}
-        self.problems += [f"docs/verification/page.md: has no {{{{section {name}}}}}"
+        self.problems += [f"docs/lab/verification/page.md: has no {{{{section {name}}}}}"
                           for name in self.programs if name not in order]
         made = self.fill(text, {"summary": self.summary, "evidence": self.evidence_table,
                                 "section": self.placed_section}, "page.md")
         made += "".join(f"\n{self.placed_section(name)}" for name in self.programs if name not in order)
-        note = "<!-- Made by docs/verification.py from docs/verification/: change those. -->\n"
+        note = "<!-- Made by docs/lab/verification.py from docs/lab/verification/: change those. -->\n"
         self.text = note + re.sub(r"\n{3,}", "\n\n", made).rstrip() + "\n"
 
     def template(self, name):
@@ -102,7 +102,7 @@ class Page:
             with open(os.path.join(self.folder, name), encoding="utf-8") as file:
                 return file.read()
         except OSError:
-            self.problems.append(f"docs/verification/{name}: missing; the section has no heading and no prose")
+            self.problems.append(f"docs/lab/verification/{name}: missing; the section has no heading and no prose")
             return f"## {os.path.splitext(name)[0]}\n"
 
     def fill(self, text, makers, where):
@@ -112,7 +112,7 @@ class Page:
             try:
                 return makers[name](argument) if argument else makers[name]()
             except (KeyError, TypeError):
-                self.problems.append(f"docs/verification/{where}: {match.group(0)} stands for nothing")
+                self.problems.append(f"docs/lab/verification/{where}: {match.group(0)} stands for nothing")
                 return match.group(0)
 
         return PLACEHOLDER.sub(replace, text)
@@ -126,7 +126,7 @@ class Page:
         records = [record for record in self.records if record["program"] == program]
         rows = [row for row in self.rows if row["record"]["program"] == program]
         if not records:
-            self.problems.append(f"docs/verification/page.md: {{{{section {program}}}}} has no evidence")
+            self.problems.append(f"docs/lab/verification/page.md: {{{{section {program}}}}} has no evidence")
         tables = evidence.merged_tables(records)
 
         def take_tables(caption=None):
