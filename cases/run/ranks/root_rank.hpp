@@ -22,40 +22,39 @@
 
 namespace lbm::cases {
 
-// Stands between the root's pipeline and the sinks of fields and records. Used by the thread that
-// runs the pipeline; sinks are called by other threads.
+// Stands between the root's pipeline and the sinks. The pipeline's thread uses it and calls
+// `records`. `outputs` gets planes on the listening thread and on that of on_plane(), locked.
 class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
  public:
-  // Each may be null. Called by the listening thread.
+  // Each may be empty. Called by the listening thread.
   struct Watching {
     std::function<void(const std::string&)> warn;  // a rank has fallen silent, or is back
     std::function<int()> stop;                     // a signal to the root; 0: none. Also called by
-                                                   // the thread that runs the pipeline.
+                                                   // the thread that runs the pipeline
     // Slices of another rank, whose trace began at `zero` (TraceSink::on_start).
     std::function<void(int rank, double zero, std::span<const tiling::Slice>)> trace;
   };
 
-  // Keeps the references. exchange: the root's own, woken when another rank
-  // fails. first_step: where the run begins.
+  // Keeps the references. exchange: of the root, stopped when another rank fails.
   RootRank(tiling::Ranks& ranks, const Lattice& lattice, FieldOutputs& outputs,
            tiling::RecordSink& records, tiling::PlaneExchange& exchange, std::int64_t first_step,
            Watching watching);
 
-  // Tells the other ranks the next sweep; nothing: no more sweeps for now.
+  // Tells the other ranks the next sweep; empty: no more sweeps for now.
   void tell(const std::optional<tiling::Sweep>& sweep);
-  // Hands out the records that all ranks have given. Throws DivergedError, and the error of any
-  // rank.
+  // Hands records that are complete, from all ranks, to `records`. Throws DivergedError, and the
+  // error of any rank.
   void deliver();
   // Throws the error of any rank, if there was one.
   void check();
-  // After the root's own sweeps: waits for those of the other ranks.
+  // After the root's own sweeps: waits for the other ranks' sweeps, then calls deliver().
   void wait_for_others();
-  // Writes the state of all ranks into the file; write_own writes that of the root. A
-  // ResourceError is thrown after all ranks have given up: the run may go on.
+  // Writes the state of all ranks into the file; write_own writes the root's. Throws ResourceError
+  // only after all ranks have answered, so the run may continue.
   void save_state(io::CheckpointWriter& writer, const std::function<void()>& write_own);
-  // A signal that is to stop the run, of the root or of another rank; 0: none. Thread-safe.
+  // The signal to stop the run, received by the root or another rank; 0: none. Thread-safe.
   int stop_signal() const;
-  // How many ranks could not write to the last file themselves.
+  // Number of ranks that could not open the last checkpoint themselves.
   int ranks_without_access() const { return without_access_; }
   // Statistics of all ranks: sums of counts and bytes, means of load, update and store seconds. The
   // completed steps and the seconds of the sink and of waiting for it are the root's.
@@ -82,11 +81,11 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   };
 
   void take(tiling::Message message);
-  // Looks for silent ranks. A run that is to stop does not wait for one.
+  // Checks for silent ranks. If a signal asks to stop the run, a silent rank ends it at once.
   void watch();
-  // Ends the run if a rank has been silent for too long.
+  // Ends the run if a rank is lost (RankWatch::lost).
   void end_where_lost(RankWatch::Time now);
-  // Keeps the current exception and wakes every thread that waits: the run ends.
+  // Stores the current exception and wakes all waiting threads: the run ends.
   void fail(const std::string& why);
   void add_record(std::int64_t step, std::span<const std::int64_t> record, bool sampled);
   void begin_fields(std::int64_t step);
@@ -102,13 +101,13 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   FieldOutputs& outputs_;
   tiling::RecordSink& records_;
   tiling::PlaneExchange& exchange_;
-  std::int64_t step_;  // at the end of the last sweep that the others were told
-  // Fair: the thread that makes results of the root's planes must not shut out the planes of other
-  // ranks, which wait for an answer.
+  std::int64_t step_;  // at the end of the sweep last sent to the other ranks
+  // Guards outputs_ and emitting_. Fair: the thread of the root's planes must not shut out the
+  // planes of other ranks.
   FairMutex field_mutex_;
-  // Steps whose planes will come, oldest first. All planes of a step come before the next step's.
+  // Steps whose planes are expected, oldest first. All planes of a step precede the next step's.
   struct Emitting {
-    std::int64_t step, planes;  // still to come
+    std::int64_t step, planes;  // planes: still missing
     bool begun = false;
   };
   std::deque<Emitting> emitting_;
@@ -126,7 +125,7 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
   std::atomic<int> signal_of_others_ = 0;
   std::atomic<bool> computing_ = false;        // the root's own set-up is over
   RankWatch watch_;                            // of the listening thread
-  std::optional<RankWatch::Time> lost_since_;  // the same
+  std::optional<RankWatch::Time> lost_since_;  // of the listening thread
   std::optional<Heart> heart_;
   std::optional<Listener> listener_;  // last member: its thread uses all above
 };
