@@ -22,8 +22,8 @@
 
 namespace lbm::cases {
 
-// Stands between the root's pipeline and the sinks. The pipeline's thread uses it and calls
-// `records`. `outputs` gets planes on the listening thread and on that of on_plane(), locked.
+// Stands between the root's pipeline and the sinks. The pipeline's thread uses this object and
+// calls `records`. `outputs` gets planes on the listening thread and that of on_plane(), locked.
 class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
  public:
   // Each may be empty. Called by the listening thread.
