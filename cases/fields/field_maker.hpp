@@ -24,15 +24,15 @@ class FieldMaker {
   FieldMaker(const GridShape& grid, const HaloBox& box, std::vector<Kind> kinds,
              const Scales& scales, double viscosity);
 
-  // So many threads make the rows of a plane.
+  // Number of threads that make the rows of a plane; 1 by default.
   void set_threads(int threads) { threads_ = threads; }
 
-  // The wanted plane, one array [ny][nx][components] for each kind, scaled. Valid until the next
-  // call and no longer than `planes`.
+  // The wanted cells of the middle plane, scaled: one array [ny][nx][components] for each kind.
+  // Valid until the next call and no longer than `planes`.
   std::span<const std::span<const float>> make(const PlaneTriple& planes, const WallsAround& walls);
 
  private:
-  // All of these make rows first ... last - 1. gradient: of these rows.
+  // All of these make rows first ... last - 1; gradient: of the same rows.
   void make_one(Kind kind, const PlaneTriple& planes, const WallsAround& walls, int first, int last,
                 std::span<const float> gradient, std::span<float> result) const;
   void solid_mask(int z, const WallsAround& walls, int first, int last,

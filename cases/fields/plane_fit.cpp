@@ -9,7 +9,7 @@ Vector unit(const Vector& v) {
   return {v[0] / length, v[1] / length, v[2] / length};
 }
 
-// Solves m . p = -1, with p relative to the view. A small addition to the diagonal regularises
+// Least squares of m . p = -1, with p relative to the view. A small addition to the diagonal fixes
 // directions that the places leave undetermined.
 PlaneFit fit_plane(std::span<const Vector> places, const Vector& view) {
   double a[3][4] = {};

@@ -14,11 +14,11 @@
 
 namespace lbm::io {
 
-// Never loses results of an earlier run. A default directory that has results is kept, and the run
-// goes to `<path>-2`, ... `-999`; a directory named by the user is refused; with `overwrite` the
+// Never loses results of an earlier run. If a default directory has results, the run uses
+// `<path>-2`, ... `-999`; a directory named by the user is refused then. With `overwrite` the
 // earlier results move into `<path>/old-1`, `old-2`, ... Foreign files stay; unfinished files of a
-// killed run (*.partial) are removed. While the object lives, the directory is locked against other
-// runs and held open: files go to this directory even if another one takes its path.
+// killed run (*.partial) are removed. The object locks the directory against other runs and holds
+// it open, so files go to this directory even if it is moved.
 class RunDirectory {
  public:
   // Finds, creates and locks the directory. Throws UsageError if the path is unusable for a new run

@@ -67,7 +67,7 @@ void BoundaryWindow::place_lists(int planes) {
   lists_ = {list_of, std::move(sizes), planes};
 }
 
-// The numbers in BoundaryView::starts of a mask.
+// Number of entries of a mask in BoundaryView::starts.
 std::size_t BoundaryWindow::fluid_starts(int mask) const {
   const std::uint32_t cells = host_.ranks[(host_.mask_words + 1) * mask + host_.mask_words];
   return (std::size_t{cells} + 31) / 32 + 1;
@@ -79,7 +79,7 @@ std::int64_t BoundaryWindow::links_of(const CellList& list) const {
   return std::int64_t{last.first} + std::popcount(last.blocked);
 }
 
-// The data of faces come before those of planes.
+// The bytes of all faces, which precede the data of planes.
 std::span<const std::byte> BoundaryWindow::faces() const {
   const std::span<const std::byte> all = boundaries_.bytes();
   const void* const planes = host_.masks != nullptr ? static_cast<const void*>(host_.masks)
@@ -118,7 +118,7 @@ std::vector<std::byte> BoundaryWindow::tables() const {
   const auto put = [&](std::size_t at, std::span<const std::byte> bytes) {
     std::copy(bytes.begin(), bytes.end(), tables.begin() + static_cast<std::ptrdiff_t>(at));
   };
-  // On the device masks and forces are known by their places.
+  // On the device the tables hold places of masks and forces instead of their numbers.
   const auto put_places = [&](std::size_t at, const std::int32_t* item_of,
                               const PlacedItems& items) {
     if (item_of == nullptr) return;

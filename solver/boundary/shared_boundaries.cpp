@@ -11,7 +11,7 @@
 
 namespace lbm {
 
-// Behind the bytes; then linked_cells_ and fluid_cells_.
+// The shared memory holds bytes_, this head, linked_cells_ and fluid_cells_, each aligned().
 struct Boundaries::SharedHead {
   BoundaryView view;
   Offsets at;
@@ -21,7 +21,7 @@ struct Boundaries::SharedHead {
 
 namespace {
 
-// Goes through memory, and copies values to or from it.
+// Copies values to or from consecutive aligned() places of memory.
 class Cursor {
  public:
   explicit Cursor(std::byte* at) : at_(at) {}
@@ -77,7 +77,7 @@ std::optional<Boundaries> Boundaries::open(const std::string& name, int nx, int 
   Boundaries opened;
   opened.identity_ = next_identity();
   opened.prepare_faces(faces);
-  opened.add_conditions(nx, ny, nz, faces);  // the factors in time; the bytes are there
+  opened.add_conditions(nx, ny, nz, faces);  // for the factors in time only; the bytes are shared
   for (const TimeFactor& factor : body_factors) opened.add_factor(factor);
   opened.set_force_factor(force_factor);
   opened.bytes_ = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A collision whose model is chosen at run time: code that uses it is compiled once for all models.
-// All cells of a launch take the same branch.
+// A collision whose model is chosen at run time, so that its users are compiled for it once. All
+// cells of a launch take the same branch.
 #pragma once
 
 #include <type_traits>
@@ -21,7 +21,7 @@ struct AnyCollision {
       Either<GeneralCollision<Storage, Regularised>, MomentCollision<Storage, true, true>>;
   using Fourth =
       Either<GeneralCollision<Storage, FilteredRegularised>, MomentCollision<Storage, false, true>>;
-  // It is called with `own`, which only the models that filter the stress read.
+  // All models get `own`; only those that filter the stress read it.
   static constexpr bool filters_stress = true;
 
   First first;

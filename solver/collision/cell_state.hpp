@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The state of a cell as collision models get it, and the arithmetic that all models share.
+// The macroscopic state of a cell, and the arithmetic that all collision models share.
 //
 // Populations g, momenta, stresses and forces are multiplied by Storage::scale, velocities are not.
 // T is a number for one cell or a vector for several cells; Real is the type of one number.
@@ -42,7 +42,7 @@ struct CellState {
   }
 };
 
-// The body force of the step.
+// The body force F of the step.
 template <class Real>
 struct CellForce {
   bool any = false;
@@ -64,7 +64,7 @@ struct Stress {
   T xx, yy, zz, xy, xz, yz;
 };
 
-// Adds (u F + F u) / 2.
+// Adds (u F + F u) / 2 to p.
 template <class Real, class T>
 LBM_HD void add_force_stress(Stress<T>& p, const CellState<Real, T>& s,
                              const CellForce<Real>& force) {

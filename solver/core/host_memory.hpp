@@ -12,16 +12,16 @@
 
 namespace lbm {
 
-// To what memory of that size is aligned: to huge pages, 2 MiB or, for eight of them and more, what
-// the system has (512 MiB where its pages are 64 KiB).
+// Alignment in bytes of memory of this size: 2 MiB, or the system's larger huge page (512 MiB with
+// pages of 64 KiB) if the memory holds eight of them.
 std::size_t host_memory_alignment(std::size_t bytes,
                                   const SystemFiles& files = SystemFiles::here());
 
-// Zeroed memory of at least `bytes`, aligned as host_memory_alignment() says. Pages are placed at
-// first touch. Throws ResourceError where the system refuses; the message names `purpose`.
+// Zeroed memory of `bytes`, aligned as host_memory_alignment() says. Pages are placed at first
+// touch. Throws ResourceError if the system refuses; the message names `purpose`.
 Buffer map_host_memory(std::size_t bytes, const std::string& purpose);
 
-// Touches every page of untouched memory, on all threads, to place it.
+// Writes a zero byte into every page, with all OpenMP threads, to place untouched memory.
 void touch_host_memory(std::byte* data, std::size_t bytes);
 
 // Total and available memory in bytes, on NUMA nodes with CPUs: the smaller of the limits of the

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Boundary conditions of the faces of the box, as the user gives them. Lattice units: cells, steps,
-// density 1.
+// Boundary conditions of the faces of the box. Lattice units: cells, steps, reference density 1.
 #pragma once
 
 #include <array>
@@ -15,13 +14,13 @@
 
 namespace lbm {
 
-// The boundary condition of a face, one header each in solver/boundary/conditions; docs/method.md
-// has their equations. The order is that of precedence where two faces meet, but slip comes last,
-// and periodic after it (edge_precedence.hpp). Checkpoints compare the values of the enumerators.
+// Each condition has a header in solver/boundary/conditions; docs/method.md has the equations.
+// Where two faces meet, an earlier enumerator decides, but slip is second last and periodic last
+// (edge_precedence.hpp). Checkpoints compare the values of the enumerators.
 enum class BoundaryKind : std::uint8_t {
-  periodic,   // from the other side; with a density drop: pressure-driven flow
+  periodic,   // with a density drop: pressure-driven flow
   wall,       // halfway bounce-back, resting or moving (Ladd 1994)
-  velocity,   // the same with a prescribed velocity, which may have a normal component
+  velocity,   // bounce-back with a prescribed velocity, which may have a normal component
   pressure,   // anti-bounce-back with shear (Ginzburg, Verhaeghe & d'Humieres 2008)
   outflow,    // characteristic: sound leaves without a reflection
   slip,       // free slip, symmetry: specular reflection
@@ -64,7 +63,7 @@ struct BoundaryCondition {
   InletTurbulence turbulence;
   double drho = 0;  // density less 1; pressure: prescribed; outflow, far_field: target
 
-  // True if the main update does the condition: a wall or free slip with the same velocity
+  // True if the main update applies the condition: a wall or free slip with the same velocity
   // everywhere. All other conditions need a second pass over the cells of the face.
   bool is_plain() const;
   bool reflects() const;  // true for all kinds of bounce-back
@@ -73,7 +72,7 @@ struct BoundaryCondition {
 struct FaceBoundary {
   BoundaryCondition condition;
   std::vector<BoundaryCondition> patches;
-  // By cell of the face: 0 is `condition`, i is patches[i - 1]; empty without patches.
+  // By face_index(): 0 is `condition`, i is patches[i - 1]; empty without patches.
   std::vector<std::uint8_t> patch_of;
   // Periodic faces: the density drop from the min to the max face. The same on both.
   double density_drop = 0;
@@ -82,7 +81,7 @@ struct FaceBoundary {
   bool shifted = false;
 
   bool periodic() const { return condition.kind == BoundaryKind::periodic; }
-  bool has_wall() const;  // at least in parts
+  bool has_wall() const;  // on the face or a patch
   bool needs_boundary_pass() const;
   bool is_plain_shifted() const;  // true: it needs the second pass only for `shifted`
 };

@@ -12,8 +12,8 @@
 
 namespace lbm {
 
-// Exact: every half is a float. Neither way passes through a subnormal float, which would cost a
-// hundred cycles each on most CPUs.
+// Exact: every half is a float. No branch makes a subnormal float, which would cost a hundred
+// cycles on most CPUs.
 LBM_HD float half_to_float(std::uint16_t half) {
   const std::uint32_t magnitude = half & 0x7fffU;
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16;
@@ -26,7 +26,7 @@ LBM_HD float half_to_float(std::uint16_t half) {
   return std::bit_cast<float>(bits | sign);
 }
 
-// Rounds to nearest even; beyond +-65504 gives infinity; NaN stays NaN.
+// Rounds to nearest even; from +-65520 on gives infinity; NaN stays NaN.
 LBM_HD std::uint16_t float_to_half(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000U;
@@ -34,7 +34,7 @@ LBM_HD std::uint16_t float_to_half(float value) {
   // Normal halves: drop 13 mantissa bits with round to even, then move the exponent's bias.
   const std::uint32_t rounded = magnitude + 0xfffU + ((magnitude >> 13) & 1U);
   const std::uint32_t normal = (rounded >> 13) - (112U << 10);
-  // Below 2^-14: rounds to a multiple of 2^-24, as above.
+  // Below 2^-14: rounds to a multiple of 2^-24, the spacing of floats in [0.5, 1).
   const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(shifted) - 0x3f000000U;
   std::uint32_t result = magnitude < 0x38800000U ? subnormal : normal;
@@ -43,9 +43,9 @@ LBM_HD std::uint16_t float_to_half(float value) {
   return static_cast<std::uint16_t>(result | sign);
 }
 
-// Pseudo-random bits below the last place of a half: 13 of them, the same for the same bits of a
-// float and the same key. A multiplicative hash (Knuth, The Art of Computer Programming 3, 6.4):
-// over random keys each value has uniform noise, and values that differ have different noise.
+// 13 pseudo-random bits, as many as a float has below the last place of a normal half: a function
+// of the float's bits and the key. A multiplicative hash (Knuth, The Art of Computer Programming 3,
+// 6.4): over random keys each value has uniform noise, and different values have different noise.
 // Bits: a 32-bit number, or a vector of them.
 inline constexpr std::uint32_t half_noise_factor = 0x9e3779b1U;
 template <class Bits>
@@ -70,10 +70,10 @@ LBM_HD std::uint16_t float_to_half_truncated(float value) {
   return static_cast<std::uint16_t>(result | sign);
 }
 
-// Stochastic rounding (Croci et al., R. Soc. Open Sci. 9 (2022) 211631): up or down with a
-// probability that makes the mean exact, by noise below the last place. The noise depends on the
-// value and on `key`, not on where or in which order values are rounded. Halves stay as they are,
-// and so does zero. Infinity may become NaN.
+// Stochastic rounding (Croci et al., R. Soc. Open Sci. 9 (2022) 211631): noise below the last place
+// makes the mean exact from 2^-14 on; smaller values tend towards zero. The noise depends on the
+// value and on `key`, not on place or order. Halves, also zero, stay as they are. Infinity may
+// become NaN.
 LBM_HD std::uint16_t float_to_half_stochastic(float value, std::uint32_t key) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   return float_to_half_truncated(std::bit_cast<float>(bits + half_noise(bits, key)));

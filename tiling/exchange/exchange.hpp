@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Halo planes on their way from a slab to the one below it (schedule.hpp). At the start of each
-// sweep a slab sends the first two planes of every level; the slab below needs them at the end of
-// its own sweep. Between the two they wait in a ring of planes.
+// Halo planes on their way from a slab to the slab below it (schedule.hpp). At the start of each
+// sweep a slab sends the first two planes of every level. They wait in a ring until the slab below
+// needs them, at the end of its own sweep.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace lbm::tiling {
 
 struct ScheduleOptions;
 
-// The sending end, towards the slab below. Planes are stored as in the plane store and sent in the
-// order of Visit::halo_out. The pipeline's thread calls it; calls throw ResourceError when the
-// neighbour is gone.
+// The sending end, towards the slab below. Planes have the bytes of the plane store and the order
+// of Visit::halo_out. Called by the pipeline's thread. Waits throw ResourceError after stop() or if
+// the connection has failed.
 class PlaneSender {
  public:
   PlaneSender() = default;
@@ -25,11 +25,11 @@ class PlaneSender {
   PlaneSender& operator=(const PlaneSender&) = delete;
   virtual ~PlaneSender() = default;
 
-  // can_fill: whether the ring has room for `planes` more. wait_to_fill: waits for room for one.
+  // can_fill: the ring has room for `planes` more. wait_to_fill: waits for room for one.
   virtual bool can_fill(int planes) = 0;
   virtual void wait_to_fill() = 0;
-  // Memory for the next plane, a valid target of Backend::copy_out. It must not be written after
-  // send(planes), which hands over the oldest `planes` planes.
+  // Memory for the next plane, a valid target of Backend::copy_out; the ring owns it. send() hands
+  // over the oldest `planes` planes, which must not be written any more.
   virtual std::byte* fill_next() = 0;
   virtual void send(int planes) = 0;
 
@@ -48,11 +48,11 @@ class PlaneReceiver {
   PlaneReceiver& operator=(const PlaneReceiver&) = delete;
   virtual ~PlaneReceiver() = default;
 
-  // has_arrived: whether `planes` more planes can be read. wait_to_arrive: waits for one.
+  // has_arrived: `planes` more planes can be read. wait_to_arrive: waits for one.
   virtual bool has_arrived(int planes) = 0;
   virtual void wait_to_arrive() = 0;
-  // The next plane, a valid source of Backend::copy_in. It must not be read after release(planes),
-  // which gives the oldest `planes` planes back to the ring.
+  // The next plane, a valid source of Backend::copy_in. release() returns the oldest `planes`
+  // planes to the ring; they must not be read any more.
   virtual const std::byte* read_next() = 0;
   virtual void release(int planes) = 0;
 
@@ -75,14 +75,13 @@ struct PlaneExchange {
   std::size_t device_bytes() const { return down->device_bytes() + up->device_bytes(); }
 };
 
-// Planes in a ring, so many that waiting for room does not slow a schedule: all halo planes of a
-// sweep (made at its start, needed at its end), and the planes that visits under way fill and read.
-// slab_planes, here and below: of the thickest slab; slabs of less than half of it may wait.
+// Planes of a ring in which a schedule need not wait for room: all halo planes of a sweep (sent at
+// its start, needed at its end) and those that visits under way fill and read. slab_planes, here
+// and below: of the thickest slab; slabs of less than half of it may have to wait.
 int planes_in_ring(const ScheduleOptions& options, int slab_planes);
 // Planes in the sender's own ring, where each end has one: messages, and links between devices.
 int planes_to_send(const ScheduleOptions& options, int slab_planes);
-// Planes of all rings in the memory of a rank's device, and in that of its host. No fewer than with
-// thicker slabs.
+// Planes of all rings of a rank in device memory, and in host memory. Thicker slabs need no more.
 int ring_planes_on_device(ExchangeKind kind, const ScheduleOptions& options, int slab_planes);
 int ring_planes_on_host(ExchangeKind kind, const ScheduleOptions& options, int slab_planes);
 

@@ -17,7 +17,7 @@
 
 namespace lbm::tiling {
 
-// Planes on their way, in memory that the device copies to or from and that the link reads or
+// A ring of planes, which owns its memory. The device copies to or from it; the link reads or
 // writes.
 struct LinkRing {
   Buffer memory;
@@ -32,7 +32,7 @@ struct LinkRing {
   std::size_t device_bytes() const { return on_device ? memory.size() : 0; }
 };
 
-// A ring, and a thread that calls the link: the pipeline's thread must not wait for it.
+// A ring, and a thread that calls the link, so that the pipeline's thread need not wait for it.
 class LinkedEnd {
  public:
   LinkedEnd(const LinkedEnd&) = delete;
@@ -44,31 +44,31 @@ class LinkedEnd {
   ~LinkedEnd() = default;
 
   void start();
-  void finish();  // derived destructors call it before members that the thread uses go
+  void finish();  // ends the thread; derived destructors call it first
 
   void stop_waiting(const std::string& why);
-  void add(long long& counter, int planes);  // and wakes the thread
+  void add(long long& counter, int planes);  // locks, and wakes the thread
   template <class Condition>
   bool holds(const Condition& condition);
   template <class Condition>
   void wait(const Condition& condition);
-  long long read(const long long& counter);       // under the lock
-  void set(long long& counter, long long value);  // under the lock; wakes those that wait
+  long long read(const long long& counter);       // locks
+  void set(long long& counter, long long value);  // locks; wakes wait()
 
-  // Called by the thread. move(): begins and completes all transfers it can; false if that was
-  // none. is_busy(): the link should be polled at once. Under the lock: has_work(); must_go_on():
-  // planes are still to be moved although the end is being destroyed.
+  // Called by the thread. move(): begins and completes all possible transfers; false: none.
+  // is_busy(): the link must be polled without naps. With the lock held: has_work(): transfers can
+  // begin; must_go_on(): destruction waits for transfers.
   virtual bool move() = 0;
   virtual bool is_busy() const = 0;
   virtual bool has_work() const = 0;
   virtual bool must_go_on() const = 0;
 
   LinkRing ring_;
-  std::unique_ptr<PlaneLink> link_;  // goes before the ring, which it may still use
+  std::unique_ptr<PlaneLink> link_;  // destroyed before the ring, which it may still use
 
  private:
   void work();
-  bool is_over() const;  // under the lock
+  bool is_over() const;  // with the lock held
 
   std::mutex mutex_;
   std::condition_variable changed_, wanted_;
@@ -80,7 +80,7 @@ class LinkedEnd {
 class LinkSender final : public PlaneSender, private LinkedEnd {
  public:
   LinkSender(LinkRing ring, std::unique_ptr<PlaneLink> link);
-  // Waits until the link has taken all planes that were sent, unless it gives them up.
+  // Waits until all planes of send() are transferred, unless it was stopped or has failed.
   ~LinkSender() override { finish(); }
 
   bool can_fill(int planes) override;
@@ -98,7 +98,7 @@ class LinkSender final : public PlaneSender, private LinkedEnd {
   bool must_go_on() const override { return gone_ < full_; }
 
   long long filled_ = 0;           // the pipeline's thread only
-  long long full_ = 0, gone_ = 0;  // under the lock; gone_: the link needs them no more
+  long long full_ = 0, gone_ = 0;  // with the lock; gone_: transferred, room for new planes
   long long sent_ = 0, done_ = 0;  // the end's own thread only
 };
 
@@ -123,8 +123,8 @@ class LinkReceiver final : public PlaneReceiver, private LinkedEnd {
   long long may_begin(long long released) const;
 
   long long read_ = 0;                    // the pipeline's thread only
-  long long arrived_ = 0, released_ = 0;  // under the lock
-  // The end's own thread only: planes that it has begun to receive, has received, knows to come.
+  long long arrived_ = 0, released_ = 0;  // with the lock
+  // The end's own thread only: planes whose receive has begun, has completed; that were announced.
   long long begun_ = 0, done_ = 0, announced_ = 0;
 };
 

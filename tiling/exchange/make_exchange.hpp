@@ -28,9 +28,8 @@ struct Exchange {
   double bytes_per_second = 0;            // from the rank above; 0: not measured
 };
 
-// Connects each rank with the one below it, rank 0 with the last. Collective. The backend and the
-// ranks must outlive the result. Throws ResourceError, on all ranks, if two of them cannot be
-// connected as asked for.
+// Connects each rank with the rank below it, rank 0 with the last. Collective. The backend and the
+// ranks must outlive the result. Throws ResourceError on all ranks if a pair cannot be connected.
 Exchange make_exchange(Ranks& ranks, Backend& backend, const ExchangeRequest& request);
 
 }  // namespace lbm::tiling

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MPI behind exceptions and RAII. Only files of this folder may include it: it brings mpi.h.
+// MPI errors as exceptions, communicators as RAII. It includes mpi.h: for files of this folder.
 #pragma once
 
 #define OMPI_SKIP_MPICXX

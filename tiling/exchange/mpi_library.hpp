@@ -7,7 +7,7 @@
 
 namespace lbm::tiling {
 
-// Its name and version, as it says itself, in one line; empty for a program without MPI. Does not
+// Name and version that the library reports, in one line; empty for a program without MPI. Does not
 // initialise MPI.
 std::string mpi_library();
 

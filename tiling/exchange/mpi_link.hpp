@@ -10,7 +10,7 @@
 
 namespace lbm::tiling {
 
-// Empty messages, to or from `peer`. The communicator must outlive the object.
+// Announcements as empty messages to or from rank `peer`. The communicator must outlive the object.
 class MpiAnnouncements final : public Announcements {
  public:
   MpiAnnouncements(MPI_Comm comm, int peer) : comm_(comm), peer_(peer) {}
@@ -26,7 +26,7 @@ class MpiAnnouncements final : public Announcements {
   MPI_Request coming_ = MPI_REQUEST_NULL;  // the next announcement
 };
 
-// The MPI datatype of one plane. Throws ResourceError for planes that are too large for MPI.
+// The MPI datatype of one plane. Throws ResourceError unless `bytes` is a multiple of 16, < 32 GiB.
 class PlaneType {
  public:
   explicit PlaneType(std::size_t bytes);
@@ -39,7 +39,7 @@ class PlaneType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-// Planes in host memory, to or from `peer`. The communicator must outlive the object.
+// Planes in host memory, to or from rank `peer`. The communicator must outlive the object.
 class MpiLink final : public PlaneLink {
  public:
   MpiLink(MPI_Comm comm, int peer, std::size_t plane_bytes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Waiting by polling, for conditions that signal nobody.
+// Times between polls, for conditions that wake no thread.
 #pragma once
 
 #include <algorithm>

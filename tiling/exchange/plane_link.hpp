@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One-way connections for planes between two ranks: what moves the planes of a LinkSender to the
-// LinkReceiver of another rank.
+// One-way connections between two ranks, which move the planes of a LinkSender to the LinkReceiver
+// of another rank.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace lbm::tiling {
 
-// One end. One thread at a time may call it. All throw ResourceError where the connection fails.
+// One end. One thread at a time may call it. All calls throw ResourceError if the connection fails.
 class PlaneLink {
  public:
   PlaneLink() = default;
@@ -19,13 +19,13 @@ class PlaneLink {
   // Gives up transfers that are not complete.
   virtual ~PlaneLink() = default;
 
-  // Asynchronous. The n-th plane that is sent goes to the n-th that is received.
+  // Asynchronous; `plane` must stay valid. The n-th send() matches the other end's n-th receive().
   virtual void send(const std::byte* plane) = 0;
   virtual void receive(std::byte* plane) = 0;
-  // The number of transfers that are complete.
+  // The number of completed transfers since the beginning.
   virtual long long completed() = 0;
 
-  // The receiving end: the number of planes that the other end has begun to send.
+  // The receiving end: the number of planes that the sender has announced.
   virtual long long announced() = 0;
   // True if receiving may begin before the plane is announced, at no cost.
   virtual bool receives_early() const = 0;
@@ -50,8 +50,8 @@ class Announcements {
   virtual void cancel() {}        // the receiving end: listens no more
 };
 
-// A PlaneLink between the memories of two devices. A device that waits for its partner has less
-// room for its own work, so receives begin when the plane is announced.
+// A PlaneLink between the memories of two devices. A receive that waits for its partner occupies
+// the device, so receives begin when the plane is announced.
 std::unique_ptr<PlaneLink> announced_device_link(std::unique_ptr<DeviceLink> device,
                                                  std::unique_ptr<Announcements> announcements,
                                                  std::size_t plane_bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A ring of planes between two ranks of one host, in memory shared by both. The rank above copies
-// planes into it, the rank below out of it; two counters synchronise them.
+// A ring of planes in memory that two ranks of one host share. The rank above copies planes into
+// it, the rank below out of it; two counters synchronise them.
 #pragma once
 
 #include <atomic>
@@ -24,15 +24,15 @@ struct RingShape {
   std::size_t bytes() const { return plane_bytes * static_cast<std::size_t>(planes); }
 };
 
-// Whose memory: the device of the rank above, or the host.
+// Memory of the planes: device of the rank above, or host.
 enum class RingMemory { device, host };
 
 // The memory of a ring, as one rank sees it.
 struct RingPlaces {
-  // Numbers of planes since the beginning. Each counter has one writer.
+  // Planes since the beginning; each of these two counters has one writer.
   struct Counters {
-    alignas(64) std::atomic<std::int64_t> full;      // by the rank above
-    alignas(64) std::atomic<std::int64_t> released;  // by the rank below
+    alignas(64) std::atomic<std::int64_t> full;      // written by the rank above
+    alignas(64) std::atomic<std::int64_t> released;  // written by the rank below
     alignas(64) std::atomic<int> readers;            // ranks that have the memory open
   };
 
@@ -93,7 +93,7 @@ class RingSender final : public PlaneSender {
 // The end of the rank below.
 class RingReceiver final : public PlaneReceiver {
  public:
-  // Null if this process cannot open that memory.
+  // Null if this process cannot open the memory. name: RingSender::name().
   static std::unique_ptr<RingReceiver> open(Backend& backend, const std::string& name,
                                             const RingShape& shape);
   ~RingReceiver() override;

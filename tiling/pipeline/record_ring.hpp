@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Records of steps (solver/lattice/step_record.hpp) on the device and on their way to the host: a
-// ring, so that sweeps may overlap. With bodies or probes it holds a record of every step, numbered
-// by step; otherwise one record of each checked sweep, numbered one by one.
+// Records of steps (solver/lattice/step_record.hpp) on the device and on their way to the host, in
+// a ring, so that sweeps may overlap. With bodies or probes every step has a record, whose number
+// is the step; otherwise each checked sweep has one, numbered consecutively.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,19 @@
 
 namespace lbm::tiling {
 
-// Takes the records of completed sweeps in the order of steps, in the thread that runs the
-// pipeline.
+// Receives the records of completed sweeps in the order of steps, on the pipeline's thread.
 class RecordSink {
  public:
   virtual ~RecordSink() = default;
   // Called for every step with bodies or probes, otherwise for the last step of each checked sweep.
-  // sampled: the record holds flow values. It is valid during the call.
+  // record: valid during the call. sampled: it holds flow values (FlowValue).
   virtual void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) = 0;
-  // The cells whose values the records hold, in their order; null: none. Called once. The cells
+  // The probe cells, in the order of their values in a record; null: none. Called once. The cells
   // must outlive the pipeline.
   virtual const ProbeCells* probes() const { return nullptr; }
 };
 
-// The contents of the records of a run.
+// The contents of a record, the same for all records of a run.
 struct RecordShape {
   int bodies = 0, probes = 0;
 
@@ -36,7 +35,7 @@ struct RecordShape {
 
 class RecordRing {
  public:
-  // Throws ResourceError.
+  // Throws ResourceError if memory is short. The backend must outlive the ring.
   RecordRing(Backend& backend, const RecordShape& shape, const ScheduleOptions& options);
 
   std::int64_t* device() const { return reinterpret_cast<std::int64_t*>(device_.data()); }
@@ -44,11 +43,11 @@ class RecordRing {
   int size() const { return size_; }
   int values() const { return shape_.values(); }
   std::size_t device_bytes() const { return device_.size(); }
-  // In device memory.
+  // A record in device memory; number is taken modulo size().
   std::int64_t* record(std::int64_t number) const { return device() + at(number); }
   // Queue::store copies the records [first, last] to the host and clears them on the device.
   void fetch(std::int64_t first, std::int64_t last);
-  // A record on the host, once the queue has done its fetch.
+  // A record in host memory, valid after the queue has completed its fetch().
   std::span<const std::int64_t> fetched(std::int64_t number) const;
 
   static std::size_t device_bytes_needed(const RecordShape& shape, const ScheduleOptions& options);

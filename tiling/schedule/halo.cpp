@@ -54,7 +54,7 @@ std::optional<Visit> HaloScheduler::next(const SweepSource& source) {
   return visit;
 }
 
-// Every plane must have been stored store_lag visits before the first tile that loads it.
+// Every plane must be stored at least store_lag visits before the first tile that loads it.
 int HaloScheduler::earliest_start(const Sweep& sweep) const {
   const int origin = drifts() ? (origin_ + sweep.steps) % grid_.nz : 0;
   std::vector<bool> seen(grid_.nz, false);

@@ -49,7 +49,7 @@ formula::Names names_of_time(const Case& lbm_case, const Derived& derived) {
   return names;
 }
 
-// of_time: what to do for a formula of the time.
+// of_time: advice to the user for a formula of t.
 formula::Names names_over_face(const Case& lbm_case, const Derived& derived, int face,
                                const std::string& of_time) {
   const FaceGrid grid(lbm_case, face);

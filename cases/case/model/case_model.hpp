@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A case on the lattice: grid, boundaries and initial state. The same for every device.
+// A case in lattice units: grid, boundaries and initial state. Independent of the device.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@
 
 namespace lbm::cases {
 
-// Faces and bodies, cell by cell: the slow part of a model.
+// Boundaries cell by cell: the slow part of a model.
 struct CaseBodies {
   Boundaries boundaries;
   CellsStored stored = CellsStored::all;
   std::vector<SurfaceFacts> surfaces;
   std::vector<VoxelFacts> voxels;
-  // Names of the solid bodies whose forces are computed, in order of their numbers.
+  // Names of the solid bodies whose forces are computed, by body number.
   std::vector<std::string> bodies;
-  // Solid cells of each; empty unless a named quantity asks for them (pressure_gradient).
+  // Number of solid cells of each of these; empty unless a quantity needs it (pressure_gradient).
   std::vector<std::int64_t> body_cells;
-  double bodies_seconds = 0;  // time to read shapes and find solid cells and walls
+  double bodies_seconds = 0;  // wall time to read shapes and find solid cells and walls
   std::vector<std::string> warnings;
   bool complete = true;  // false: the limit was reached, the boundaries are empty
 };
@@ -44,17 +44,17 @@ struct CaseModel : CaseBodies {
 // auto (here and below; cases/run/setup/representation_choice.hpp chooses one).
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 
-// Reads the files of bodies and finds their solid cells. Throws UsageError for an unusable file.
-// With a limit, the boundaries may take 32 MiB at most, too.
+// Reads the files of bodies and finds their solid cells. Throws UsageError for an unusable file. A
+// limit also limits the estimated size of the boundaries to 32 MiB.
 CaseBodies make_case_bodies(const Case& lbm_case, const Derived& derived,
                             const TimeLimit& limit = {});
-// Those of another process of this host, by the name that Boundaries::share() gave it: boundaries
-// alone, without facts for reports. Empty where they are out of reach.
+// The boundaries that another process of this host shares; `name` is from its Boundaries::share().
+// Without facts for reports. Empty if the memory cannot be opened.
 std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const Derived& derived,
                                            const std::string& name);
 
-// bodies: those of make_case_bodies() for this case and limit, if they are there already. Throws
-// UsageError for an unusable file or probe point.
+// bodies: result of make_case_bodies() for this case and limit, if it exists. Throws UsageError for
+// an unusable file or probe point.
 CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const TimeLimit& limit = {},
                           std::optional<CaseBodies> bodies = {});
 

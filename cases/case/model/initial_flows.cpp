@@ -54,7 +54,7 @@ InitialState uniform(const Vec3& u) {
   };
 }
 
-// Velocity along `axis` in each cell of the cross-section, from the duct inlet profile.
+// Velocity [cells of the cross-section][3] of developed flow along `axis`, from the duct profile.
 std::vector<float> developed(const Case& lbm_case, const Derived& derived, const Vec3& peak) {
   FaceCondition condition;
   condition.type = BoundaryKind::velocity;

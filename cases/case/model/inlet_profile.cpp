@@ -32,13 +32,13 @@ double duct_series(double x, double y, double w, double h) {
 }
 
 // The width of a duct along one axis of a face, in cells. A slip face at an end is a plane of
-// symmetry there; the flow does not depend on an axis with two of them, or on a periodic one.
+// symmetry. With two slip faces or periodic faces the flow does not depend on the axis.
 struct Width {
-  bool matters = true;
+  bool matters = true;  // false: the flow does not depend on the axis
   double middle = 0, half = 0;
 };
 
-// ends: of the patch, in units of the case; empty: the whole face.
+// ends: of the patch in units of the case; empty: the whole face.
 Width width_along(const Case& lbm_case, int axis, const std::optional<Vec2>& ends,
                   const Units& units) {
   const int cells = lbm_case.grid.cells[axis];
@@ -61,7 +61,7 @@ Width width_along(const Case& lbm_case, int axis, const std::optional<Vec2>& end
   return {true, first + size / 2, size / 2};
 }
 
-// The cells along an axis by their distance from the middle of the duct, which few cells share.
+// The distinct distances of cells from the middle of the duct; mirrored cells share one.
 struct Distances {
   Distances(const Width& duct, int cells) : index(static_cast<std::size_t>(cells)), values(1) {
     for (int i = 0; duct.matters && i < cells; ++i) {
@@ -77,7 +77,7 @@ struct Distances {
   std::vector<double> values;
 };
 
-// Scales the peak by the share of each cell.
+// share(i, j) times the peak velocity, [nb][na][3].
 template <class Share>
 std::vector<float> times(const FaceGrid& grid, const Vec3& peak, const Share& share) {
   std::vector<float> values;

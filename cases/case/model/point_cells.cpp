@@ -8,7 +8,7 @@
 namespace lbm::cases {
 namespace {
 
-// The two cells around a coordinate along one axis; at the end of the grid the outermost one.
+// The two cells around a coordinate and their weights; at an end of the grid the outermost cell.
 std::array<std::pair<int, double>, 2> around(double at, int cells, bool periodic) {
   const double centre = at - 0.5, low = std::floor(centre), share = centre - low;
   const auto cell = [&](double n) {
@@ -18,7 +18,7 @@ std::array<std::pair<int, double>, 2> around(double at, int cells, bool periodic
   return {{{cell(low), 1 - share}, {cell(low + 1), share}}};
 }
 
-// The pressure jumps at a periodic face with a pressure drop.
+// True if a fit may cross the periodic faces of the axis: the pressure does not jump there.
 bool is_passed(const Case& lbm_case, std::size_t axis) {
   const Face &low = lbm_case.faces[2 * axis], &high = lbm_case.faces[2 * axis + 1];
   return low.type == BoundaryKind::periodic && !low.pressure_drop && !high.pressure_drop;
@@ -28,7 +28,7 @@ bool is_passed(const Case& lbm_case, std::size_t axis) {
 struct NearCell {
   std::array<int, 3> at{};    // may lie beyond a periodic face
   std::array<int, 3> cell{};  // the same cell in the grid
-  Vec3 from{};                // of its centre from the place
+  Vec3 from{};                // vector from the place to its centre
   double distance = 0;
 };
 
@@ -43,7 +43,7 @@ Neighbourhood cells_within_reach(const Case& lbm_case, const Boundaries& boundar
   Neighbourhood found;
   std::array<int, 3> first{}, last{};
   for (std::size_t a = 0; a < 3; ++a) {
-    place[a] = std::clamp(place[a], 0.0, double{1} * cells[a]);  // plans look at smaller boxes
+    place[a] = std::clamp(place[a], 0.0, double{1} * cells[a]);  // plans try smaller boxes
     first[a] = static_cast<int>(std::ceil(place[a] - 0.5 - wall_reach));
     last[a] = static_cast<int>(std::floor(place[a] - 0.5 + wall_reach));
     if (is_passed(lbm_case, a)) continue;
@@ -72,7 +72,7 @@ Neighbourhood cells_within_reach(const Case& lbm_case, const Boundaries& boundar
   return found;
 }
 
-// Those that are connected with the nearest one through faces of cells.
+// The cells that are connected with the nearest one through faces of cells.
 std::vector<NearCell> connected(std::vector<NearCell> all) {
   if (all.empty()) return all;
   std::iter_swap(all.begin(), std::min_element(all.begin(), all.end(), [](auto& a, auto& b) {
@@ -141,9 +141,9 @@ std::vector<PointCell> cells_around(const Case& lbm_case, const Boundaries& boun
   return cells;
 }
 
-// With cells at x_i, their mean m and C = sum (x_i - m)(x_i - m)^T, the fitted value at the place p
-// is sum_i f_i (1 / n + (x_i - m) . C^-1 (p - m)). Along directions without extent C is singular; a
-// small multiple of one makes the fit constant there.
+// Least squares: with cells at x_i, their mean m and C = sum (x_i - m)(x_i - m)^T, the value at the
+// place p is sum_i f_i (1 / n + (x_i - m) . C^-1 (p - m)). Along directions without extent C is
+// singular; a small multiple of the identity makes the fit constant there.
 std::vector<PointCell> cells_at_wall(const Case& lbm_case, const Boundaries& boundaries,
                                      const Vec3& place) {
   const auto near = connected(cells_within_reach(lbm_case, boundaries, place).fluid);

@@ -25,15 +25,15 @@ tiling::FieldBox region_box(const Case& lbm_case, const Derived& derived, const 
 // The region of a picture, with the position of its slice.
 Region picture_region(const Case& lbm_case, const Derived& derived, const Picture& picture);
 
-// Points of a probe, in cells from the corner of the box.
+// Points of a probe, in cells from the low corner of the box.
 std::vector<Vec3> places_of(const Probe& probe, const Units& units);
 
-// The fluid cells around each point of the probes and of the named quantities. A point of a line
-// probe without fluid around has no cells; for any other one throws UsageError.
+// The fluid cells around each point of the probes and of the named quantities, sorted. Throws
+// UsageError if a point has none; points of line probes may have none.
 ProbeCells probe_cells(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries);
 
-// The cells and weights of a named quantity that is_at_point(). Throws UsageError for a point
-// inside a body; never without bodies, nor in a smaller box than that of the case.
+// The cells and weights of a named quantity that is_at_point(). Throws UsageError if the point is
+// inside a body. Points outside the box are clamped or wrapped, since plans try smaller boxes.
 std::vector<PointCell> point_cells(const Case& lbm_case, const Derived& derived,
                                    const Boundaries& boundaries, const NamedQuantity& quantity);
 
@@ -46,7 +46,7 @@ class QuantityRegion {
   const tiling::FieldBox& box() const { return box_; }
   // True if the cell, fluid or solid, belongs to the quantity. The cell must lie in box().
   bool holds(int x, int y, int z) const;
-  // The axis of the slice or face.
+  // The axis (0, 1, 2) of the slice or face; 2 for other regions.
   int axis() const { return axis_; }
 
   struct Count {
@@ -64,10 +64,10 @@ class QuantityRegion {
   int patch_ = 0;  // number in patch_of_; 0: all cells of the box
   std::vector<std::uint8_t> patch_of_;
   std::array<std::size_t, 2> across_{};  // axes of patch_of_
-  int row_ = 0;                          // its cells along the first of them
+  int row_ = 0;                          // cells of the face along across_[0]
 };
 
-// Refuses regions without fluid, and pressures at walls where there is no wall; throws UsageError.
+// Throws UsageError for a region without fluid, and for a wall pressure at a place without a wall.
 void check_quantity_places(const Case& lbm_case, const Derived& derived,
                            const Boundaries& boundaries);
 

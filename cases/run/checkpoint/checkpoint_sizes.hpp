@@ -15,7 +15,7 @@ namespace lbm::cases {
 // The array of populations in a checkpoint: planes as stored.
 io::PlaneArray lattice_array(const Lattice& lattice);
 
-// Bytes of one checkpoint to a few kilobytes: populations, samples of statistics, case.
+// Bytes of one checkpoint within a few kilobytes: populations, sums of statistics, case.
 std::uint64_t checkpoint_bytes(const Case& lbm_case, const Derived& derived,
                                const Lattice& lattice);
 

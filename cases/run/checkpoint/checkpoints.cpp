@@ -41,7 +41,7 @@ std::vector<fs::path> only_checkpoints(std::vector<fs::path> files) {
   return files;
 }
 
-// Checksum of the positions of the solid cells only.
+// Checksum of the positions of the solid cells, without links and conditions.
 std::string solid_checksum(const Boundaries& boundaries, int ny, int nz) {
   const BoundaryView view = boundaries.view();
   std::uint64_t sum = 0;
@@ -171,8 +171,8 @@ std::vector<fs::path> Checkpoints::names() const {
   return only_checkpoints({all.begin(), all.end()});
 }
 
-// Checkpoints of later steps belong to an abandoned run or are damaged; the run will rewrite them.
-// Errors are ignored: a remaining file only takes space.
+// Removes damaged checkpoints, those of later steps (of an abandoned run; this run rewrites them)
+// and all but the newest. Errors are ignored: a remaining file only occupies space.
 void Checkpoints::rotate(std::int64_t step) {
   std::vector<fs::path> good;
   const auto remove = [&](const fs::path& name) { (void)directory_.file(name.string()).remove(); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A mutex whose waiting threads get it in the order in which they asked.
+// A ticket lock: threads lock it in the order in which they asked for it.
 #pragma once
 
 #include <condition_variable>
@@ -9,8 +9,8 @@
 
 namespace lbm::cases {
 
-// With std::mutex a thread that unlocks and locks again in a loop can keep another one waiting for
-// as long as the loop lasts. For std::scoped_lock, std::unique_lock, std::condition_variable_any.
+// With std::mutex a thread that unlocks and locks in a loop can shut out another thread for as long
+// as the loop lasts. Works with std::scoped_lock, std::unique_lock, std::condition_variable_any.
 class FairMutex {
  public:
   void lock() {

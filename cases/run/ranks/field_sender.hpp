@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The fields of a process that is not the root. The process makes its part of the results that the
-// root shares, and sends the root all other fields that are wanted.
+// The fields of a process that is not the root. The process writes its part of the results that the
+// root shares with it, and sends the root all other wanted fields.
 #pragma once
 
 #include <condition_variable>
@@ -18,17 +18,17 @@ namespace lbm::cases {
 
 class FieldSender final : public tiling::FieldSink {
  public:
-  // All must outlive it.
+  // Keeps the references.
   FieldSender(tiling::Ranks& ranks, const Case& lbm_case, const Setup& setup);
 
-  // By the thread that runs the pipeline, before a sweep that gives fields. planes: those of this
-  // process after that step.
+  // Announces a sweep that emits fields. Called before it by the thread that runs the pipeline.
+  // planes: of this process at its end.
   void expect(std::int64_t step, std::vector<tiling::FieldBox> boxes,
               const std::vector<int>& planes);
-  // When all sweeps are done: throws std::logic_error where planes of this process never came,
-  // whose files nobody has synced.
+  // After all sweeps: throws std::logic_error if planes of this process are missing, since nobody
+  // has synced their files.
   void check_complete();
-  // By the thread that listens: tag_share, and tag_allow, which comes after those of its step.
+  // Handles tag_share and the tag_allow that follows for the same step. By the listening thread.
   void take(tiling::Message message);
 
   std::vector<tiling::FieldBox> boxes(std::int64_t) const override { return boxes_; }
@@ -39,8 +39,8 @@ class FieldSender final : public tiling::FieldSink {
  private:
   struct Coming {
     tiling::FieldBox box;
-    int planes;       // that have not come
-    int first, slab;  // of the slab: its first plane, and how many
+    int planes;       // still missing
+    int first, slab;  // first plane of the slab, and number of its planes
   };
   std::vector<tiling::Message> wait_until_allowed(std::int64_t step);
   void open(const tiling::Message& message);
@@ -49,13 +49,13 @@ class FieldSender final : public tiling::FieldSink {
   tiling::Ranks& ranks_;
   int nz_;
   std::int64_t most_cells_;
-  SharedFields shared_;                  // of the thread that takes fields
+  SharedFields shared_;                  // used by the thread of on_plane()
   std::vector<tiling::FieldBox> boxes_;  // of the newest sweep that emits
-  std::mutex mutex_;                     // of all below
+  std::mutex mutex_;                     // guards all below
   std::condition_variable allowed_;
   std::int64_t allowed_step_ = -1;
-  std::vector<char> wants_values_;                      // of that step's boxes
-  std::vector<tiling::Message> results_;                // to be opened
+  std::vector<char> wants_values_;                      // by box of allowed_step_
+  std::vector<tiling::Message> results_;                // tag_share, to be opened
   std::map<std::int64_t, std::vector<Coming>> coming_;  // by step; boxes in their order
 };
 

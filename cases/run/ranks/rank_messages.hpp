@@ -25,34 +25,34 @@ enum MessageTag : int {
   // From the root:
   tag_sweep,  // a sweep to do
   tag_drain,  // no more sweeps for now
-  tag_share,  // a result of a step in which the ranks do their part
+  tag_share,  // a result of a step of which each rank writes its part
   tag_allow,  // the fields of a step may be sent
-  tag_save,   // the state is to be saved, and where
-  tag_more,   // so many more planes of the state may be sent
+  tag_save,   // save the state into this file
+  tag_more,   // send this number of further planes of the state
   tag_end,    // the run is over
-  // From the root and to it:
-  tag_alive,  // once a second, with the signal that has asked this rank to stop
+  // From the root and to the root:
+  tag_alive,  // once a second, with the signal that asks the sender to stop
   // To the root:
   tag_image_error,  // the image file cannot be written
-  tag_derived,      // a plane of an image is written that needed its neighbours
+  tag_derived,      // a plane of an image of SharedKind::derived is written
   tag_fields,       // planes of fields
   tag_record,       // a flow record
   tag_slices,       // slices of a trace
   tag_drained,      // all sweeps are done; their counts
-  tag_no_file,      // planes of the state have to go through the root
+  tag_no_file,      // this rank cannot open the checkpoint: its planes go through the root
   tag_planes,       // planes of the state
   tag_saved,        // all planes of the state are saved or sent
   tag_error         // an error: its exit code and message
 };
 
 struct SweepMessage {
-  std::int32_t steps, emit, check, boxes;  // then FieldBox, so many
+  std::int32_t steps, emit, check, boxes;  // then `boxes` times FieldBox
 };
 struct ShareMessage {
-  std::int64_t step, samples;  // samples: of statistics
+  std::int64_t step, samples;  // samples: SharedResult::samples
   std::int32_t kind, index;    // SharedKind; of FieldOutputs::Shared
   std::int32_t arrays, unused;
-  io::FileToken token;  // then offsets of the arrays, uint64, and the path; or the name of the sums
+  io::FileToken token;  // then uint64 offsets of the arrays and the path; or the name of the sums
 };
 struct AllowMessage {
   std::int64_t step;  // then a byte for each box: FieldOutputs::wants_values()
@@ -66,28 +66,28 @@ struct DerivedMessage {
   std::int32_t output, z;
 };
 struct FieldsMessage {
-  std::int64_t step, cells;  // cells: 0 where no values come
+  std::int64_t step, cells;  // cells: 0 without values
   std::int32_t box, z;
-  PlaneDone done;  // its part of shared results; then density less 1, velocity: float
+  PlaneDone done;  // then float density - 1 [cells], velocity [cells][3]
   std::array<char, 5> unused;
 };
 struct RecordMessage {
   std::int64_t step, sampled;  // then the record
 };
 struct TraceMessage {
-  double zero;  // TraceSink::on_start(); then tiling::Slice, as many as there are
+  double zero;  // TraceSink::on_start(); then an array of tiling::Slice
 };
 struct NoFileMessage {
-  std::int64_t planes;  // that will come
+  std::int64_t planes;  // that this rank will send
 };
 struct MoreMessage {
-  std::int64_t planes;  // besides those asked for before; 0: no more are wanted
+  std::int64_t planes;  // in addition to earlier requests; 0: send no more
 };
 struct PlanesMessage {
   std::int64_t first;  // then planes as they are stored
 };
 struct SavedMessage {
-  std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that is in the file
+  std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that this rank wrote
 };
 struct AliveMessage {
   std::int64_t signal;  // 0: none; then the name of the host
@@ -96,7 +96,7 @@ struct ErrorMessage {
   std::int64_t exit_code;  // then the text
 };
 
-// A head and what follows, as bytes.
+// The bytes of a head and of the parts behind it.
 template <class Head>
 std::vector<std::byte> pack(const Head& head,
                             std::initializer_list<std::span<const std::byte>> parts = {}) {
@@ -125,17 +125,17 @@ std::span<const Value> rest_of(const tiling::Message& message) {
   return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
 }
 
-// The sign of life of this process. signal: the one that has asked it to stop, or 0.
+// Bytes of this process's tag_alive. signal: asks the process to stop; 0: none.
 std::vector<std::byte> alive_message(int signal);
-// The host name of the sender of a sign of life.
+// The host name in a tag_alive message.
 std::string host_of(const tiling::Message& alive);
 
-// Another rank that is ending all of them needs less. One that does nothing for so long hangs.
+// Time in which another rank ends the run; a rank that needs longer hangs.
 inline constexpr std::chrono::seconds patience_with_others{20};
 
-// Hands each message to `take`, in a thread of its own, until it goes away. The thread calls `beat`
-// about once a second. If messages fail, since another rank is ending all of them, the thread waits
-// for that, and ends all of them itself after patience_with_others.
+// Receives messages in a thread of its own until destruction. The thread hands each to `take`, and
+// calls `beat` about once a second while none waits. If messages fail, another rank is ending the
+// run: the thread waits for this, and aborts all ranks after patience_with_others.
 class Listener {
  public:
   Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
@@ -162,7 +162,7 @@ class Heart {
   std::jthread thread_;
 };
 
-// The root's word to all others.
+// Sends a message of the root to all other ranks.
 void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes);
 
 }  // namespace lbm::cases

@@ -10,15 +10,14 @@
 
 namespace lbm::cases {
 
-// The first rank's error, thrown in all ranks alike. The root reports it; then all of them meet at
-// a barrier before they exit.
+// The error of the lowest rank that failed, thrown in all ranks. The root reports it; then all
+// ranks meet at a barrier before they exit.
 struct SharedError : Error {
   using Error::Error;
 };
 
-// Runs work() in all ranks, then lets them meet. Throws SharedError in all of them where one or
-// more have failed. work() may call collective functions only before anything that may throw in one
-// rank alone.
+// Runs work() in all ranks, then exchanges the errors; collective. Throws SharedError in all ranks
+// if any failed. Collective calls in work() must precede code that may fail in one rank alone.
 void run_on_all_ranks(tiling::Ranks& ranks, const std::function<void()>& work);
 
 }  // namespace lbm::cases

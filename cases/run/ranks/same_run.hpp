@@ -15,8 +15,7 @@ namespace lbm::cases {
 
 class Restart;
 
-// All ranks must call these functions, which throw the same UsageError in all ranks where one rank
-// differs from rank 0.
+// Collective, except files_behind(). If a rank differs from rank 0, all throw the same UsageError.
 
 // program: program_checksum() of this rank.
 void agree_on_program(const std::string& program, tiling::Ranks& ranks);
@@ -25,10 +24,10 @@ void agree_on_program(const std::string& program, tiling::Ranks& ranks);
 void agree_on_case(const Case& lbm_case, tiling::Ranks& ranks);
 // restart: null for a run from the initial state.
 void agree_on_checkpoint(const Restart* restart, tiling::Ranks& ranks);
-// The files that the case names, each by its device, number, size and time of change: two processes
-// of a host for which this is the same text read the same files.
+// The files that the case names, each by device, inode, size and time of change: two processes of a
+// host with equal texts read the same files.
 std::string files_behind(const Case& lbm_case);
-// Covers the contents of files that the case names.
+// Compares checksums of the boundaries, and so the contents of the files that the case names.
 void agree_on_boundaries(const Case& lbm_case, const Boundaries& boundaries, tiling::Ranks& ranks);
 
 }  // namespace lbm::cases

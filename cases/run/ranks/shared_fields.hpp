@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Results that the root shares: the side of the processes that do their part of them.
+// Results that the root shares with other processes: the side of these processes.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +33,19 @@ class SharedFields {
   };
   struct Outcome {
     PlaneDone done;
-    bool needs_values = false;  // the root has to do some of the plane's part
+    bool needs_values = false;  // the root needs the plane's values for some result
     std::vector<DerivedMessage> derived;
     std::vector<ImageErrorMessage> errors;
   };
 
-  // Both must outlive it.
+  // Keeps the references.
   SharedFields(const Case& lbm_case, const Setup& setup);
 
-  // A result of that step, which is not earlier than those of planes that came.
+  // Opens a shared result of `step`, which must not precede the steps of earlier calls.
   void open(std::int64_t step, const FieldOutputs::Shared& shared);
-  // Does the plane's part of the shared results of its step and box, kind by kind: of a kind of
-  // which one is out of reach, none. Images are on the disk when it returns after the last plane of
-  // this process. An image that has failed is not tried again.
+  // Writes the plane into the shared results of its step and box. If one result of a kind cannot be
+  // reached, the plane goes into none of this kind. The call for the last plane syncs the images.
+  // An image that has failed is not tried again.
   Outcome add(const Plane& plane);
 
  private:
@@ -54,15 +54,15 @@ class SharedFields {
     int output;
     FieldPlanes* planes;
     fields::WallsAround walls;
-    std::optional<io::VtkhdfPart> part;         // nothing: not within reach
+    std::optional<io::VtkhdfPart> part;         // empty: the file cannot be reached
     std::optional<fields::PlaneWindow> window;  // of SharedKind::derived
-    std::optional<int> untold = {};             // the newest plane that was derived
+    std::optional<int> untold = {};             // the newest derived plane, not yet reported
     bool failed = false;
   };
   struct Sums {
     std::int64_t step;
     tiling::FieldBox box;
-    fields::RunningMoments* sums;  // null: not within reach
+    fields::RunningMoments* sums;  // null: the memory cannot be reached
     std::int64_t samples;
   };
   FieldPlanes& planes_of(int output);

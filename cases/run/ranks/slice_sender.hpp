@@ -13,16 +13,16 @@ namespace lbm::cases {
 
 class SliceSender final : public tiling::TraceSink {
  public:
-  // ranks: must outlive it. limit: slices that the root gets at most.
+  // Keeps `ranks`. limit: largest number of slices.
   SliceSender(tiling::Ranks& ranks, std::int64_t limit) : ranks_(ranks), limit_(limit) {}
 
   void on_start(double, double zero) override { head_.zero = zero; }
   void on_slice(const tiling::Slice& slice) override;
   bool full() const override { return slices_ >= limit_; }
 
-  // The root takes slices from here on.
+  // From now on on_slice() sends full messages; before, it collects.
   void start();
-  // Sends all slices so far.
+  // Sends all slices that are not sent yet.
   void send();
 
  private:
@@ -31,7 +31,7 @@ class SliceSender final : public tiling::TraceSink {
   tiling::Ranks& ranks_;
   std::int64_t limit_, slices_ = 0;
   TraceMessage head_ = {};
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all below
   std::vector<tiling::Slice> known_;
   bool started_ = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the planes of all processes come into one checkpoint. Each process writes its own, where it
-// reaches the root's file; where it does not, it sends them to the root, a few at a time.
+// Writes the planes of all processes into one checkpoint. A process that can open the root's file
+// writes its own planes; any other sends them to the root, a few at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,34 @@
 
 namespace lbm::cases {
 
-// The root's side. An error of the file is kept until all other processes have answered; then
-// finish() throws it. So all stay in step, and the run may continue without the checkpoint.
+// The root's side. finish() throws an error of the file after all other processes have answered, so
+// all stay in step and the run may continue without the checkpoint.
 class StateCollector {
  public:
-  // most_waiting: bytes of planes that others have sent and that are not written yet; at least a
-  // plane.
+  // most_waiting: limit in bytes for planes that are requested and not written yet; one plane is
+  // always allowed.
   StateCollector(tiling::Ranks& ranks, io::CheckpointWriter& writer,
                  std::uint64_t most_waiting = std::uint64_t{256} << 20);
 
-  // Tells the others to save; then has the root write its own planes. Their answers may come in
-  // the meantime, for take().
+  // Tells the others to save; then calls write_own. Their answers may arrive meanwhile.
   void begin(const std::function<void()>& write_own);
   // An answer of another process to tag_save.
   void take(tiling::Message message);
   // All others have answered.
   bool complete() const { return left_ == 0; }
-  // Processes that do not reach the file.
+  // Number of processes that cannot open the file.
   int apart() const { return apart_; }
   // Throws the first ResourceError, if there was one.
   void finish() const;
 
  private:
-  // One process sends at a time.
+  // A process that sends its planes; one sends at a time.
   struct Sender {
     int rank;
-    std::int64_t left;  // planes that it has not been asked for
+    std::int64_t left;  // planes not requested yet
   };
 
-  // Does what may fail, unless something has failed.
+  // Runs work() and keeps its ResourceError; does nothing after an error.
   void attempt(const std::function<void()>& work);
   void ask_next();
   void ask(std::int64_t planes);
@@ -54,14 +53,14 @@ class StateCollector {
   io::CheckpointWriter& writer_;
   std::uint64_t most_waiting_;
   std::uint64_t plane_bytes_ = 1;
-  int left_ = 0;  // processes
+  int left_ = 0;  // processes that have not answered
   int apart_ = 0;
   std::deque<Sender> senders_;  // the first one sends now
   std::exception_ptr error_;
 };
 
-// The others' side: answers tag_save. planes: how many read hands out; next: the messages that
-// come after it.
+// The others' side: answers tag_save (message). planes: number that `read` hands out; next: waits
+// for the next tag_more.
 void save_state(tiling::Ranks& ranks, const tiling::Message& message, std::int64_t planes,
                 const ReadState& read, const std::function<tiling::Message()>& next);
 

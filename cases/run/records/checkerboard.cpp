@@ -15,16 +15,16 @@ namespace {
 
 // docs/method.md has the measurements behind these numbers.
 constexpr double checkerboard = 0.9;  // of Alternation::value
-// Smaller alternations are not looked at: least share of the kinetic energy, and least root mean
-// square in reference velocities.
+// Smaller alternations are ignored: least share of the kinetic energy, and least root mean square
+// in reference velocities.
 constexpr double least_share = 0.01, least_velocity = 1e-3;
 // Weight of the newest sample in the mean. The mean has less scatter than a sample, whose sums
 // along y and z are estimates.
 constexpr double newest = 1.0 / 3;
-// Samples in a row with such a mean, and the steps between the first and the last of them.
+// The run stops after so many samples in a row with such a mean, if they span so many steps.
 constexpr std::int64_t samples_to_stop = 10, steps_to_stop = 1280;
 
-// Along y or z, estimated from the random sums.
+// Squares along y or z, estimated from sums with random signs (differences.hpp).
 Differences::Squares squares_along(std::span<const std::int64_t> record, int axis) {
   using differences::Neighbour;
   Differences::Squares squares;
@@ -57,11 +57,11 @@ Alternation alternation_of(const Differences& differences, double fluid_cells, d
   Alternation most;
   for (int axis = 0; axis < 3; ++axis) {
     const auto& [first, second] = differences.axes[static_cast<std::size_t>(axis)];
-    // (-1)^i a: each second difference is 4 a.
+    // For u = (-1)^i a each second difference is +-4 a.
     const double alternating = second / 16;
     if (alternating <= least_share * 2 * differences.energy) continue;
     if (alternating <= fluid_cells * std::pow(least_velocity * velocity, 2)) continue;
-    // exp(i k x): the squares are 4 sin^2 k and 16 sin^4(k/2), so this is sin^2(k/2).
+    // For exp(i k x) the squares are 4 sin^2 k and 16 sin^4(k/2): the value is sin^2(k/2).
     const double value = second / (first + second);
     if (value > most.value) most = {value, axis};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A monitor sample of the flow, and the forces on a body, in units of the case.
+// A sample of the flow for the monitor, and the forces on a body, in units of the case.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// State of Quantities in a checkpoint: values, series, and the samples that tell what is steady.
+// State of Quantities in a checkpoint: values, series, and the detection of the steady state.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace lbm::cases {
 
-// Identifies what the series belongs to, so that a changed quantity starts anew.
+// The definition of a quantity as text: a changed definition starts a new series.
 std::string Quantities::about(const Item& item) const {
   std::string text;
   const std::string start = "quantities.NAME.";

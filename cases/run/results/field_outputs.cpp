@@ -17,8 +17,7 @@
 namespace lbm::cases {
 namespace {
 
-// Steps from one output to the next, rounded: the mean of the first thousand. 0 with fewer than
-// two.
+// Mean interval in steps of the first thousand outputs, rounded; 0 for fewer than two outputs.
 std::int64_t mean_interval(const std::vector<OutputTimes>& all) {
   std::int64_t outputs = 0, step = 0;
   for (; outputs < 1000; ++outputs) {
@@ -100,7 +99,7 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
     }
   }
   if (points) {
-    // An upper bound: without bodies no cell is left out as solid.
+    // An upper bound: no cell is omitted as solid.
     shape.probes = probe_cells(lbm_case, derived, Boundaries()).size();
   }
   return shape;
@@ -202,8 +201,8 @@ void FieldOutputs::on_sweep(std::int64_t step) {
   if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
 
-// The consumers of outputs are the first ones, in the order of outputs_. Those of statistics, too,
-// come in their order.
+// consumers_ begins with those of outputs_, in order; those of statistics are in order from
+// first_statistics_ on.
 std::vector<FieldOutputs::Shared> FieldOutputs::share(std::int64_t step) {
   std::vector<Shared> all;
   Wanted& now = under_way_.at(step);
@@ -241,7 +240,7 @@ void FieldOutputs::add_plane(std::int64_t step, int box, int z, std::span<const 
     attempt(*consumer, [&] {
       if (shared == now.shared.end() || !done.has(shared->second)) {
         consumer->add_plane(step, z, drho, velocity);
-      } else if (shared->second != SharedKind::derived) {  // of these on_derived_plane() tells
+      } else if (shared->second != SharedKind::derived) {  // on_derived_plane() reports these
         consumer->plane_done(step, z);
       }
     });

@@ -24,7 +24,7 @@ std::int64_t next_multiple(double interval, std::int64_t step) {
   }
 }
 
-// Number of steps up to `step` that are nearest to a multiple.
+// Number of steps up to `step` that are nearest to a multiple of `interval`.
 std::int64_t multiples_until(double interval, std::int64_t step) {
   if (interval <= 1 || step < 1) return std::max<std::int64_t>(step, 0);
   const auto until = static_cast<double>(step);

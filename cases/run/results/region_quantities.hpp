@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Named quantities of a region: means, flow rates, permeabilities and others of porous media, from
-// the fields at the ends of sweeps.
+// Named quantities of a region, from fields at ends of sweeps: means, flow rates, and those of
+// porous media such as the permeability.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@
 
 namespace lbm::cases {
 
-// Sums over the fluid cells of a region, plane by plane; the sums of planes are added in the order
-// of z, so that schedule and ranks change no bit.
+// Sums over the fluid cells of a region, plane by plane. Sums of planes are added in the order of
+// z, so schedule and ranks change no bit.
 class RegionQuantity final : public FieldConsumer {
  public:
   // position: in Case::quantities.
@@ -38,8 +38,8 @@ class RegionQuantity final : public FieldConsumer {
  private:
   // Over fluid cells, in lattice units.
   struct Sum {
-    double number = 0;  // the field; of a driven flow: the velocity along what drives it
-    double speed = 0;   // tortuosity alone
+    double number = 0;  // the field; for driven flows the velocity along the driving force
+    double speed = 0;   // for the tortuosity only
   };
   struct Around {
     fields::PlaneWindow window;
@@ -48,7 +48,7 @@ class RegionQuantity final : public FieldConsumer {
   struct Sums {
     std::vector<Sum> planes;       // by plane of the box
     int count = 0;                 // planes that have been summed
-    std::optional<Around> around;  // of fields that need gradients
+    std::optional<Around> around;  // for fields that need gradients
   };
   Sum sum_of_gradients(const fields::PlaneTriple& planes, const fields::WallsAround& walls) const;
   Sum sum_of(int z, std::span<const float> drho, std::span<const float> velocity) const;
@@ -64,7 +64,7 @@ class RegionQuantity final : public FieldConsumer {
   Units units_;
   BoundaryView solids_;
   QuantityRegion::Count cells_;
-  double gradient_ = 0;                     // of driven flows: the length of pressure_gradient()
+  double gradient_ = 0;                     // driven flows: magnitude of pressure_gradient()
   Vec3 along_{};                            // ... and its direction
   double cell_edge_;                        // in units of the case: m or fluid.length
   std::map<std::int64_t, Sums> under_way_;  // by step

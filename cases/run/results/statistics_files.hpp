@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Time statistics of a region: samples at ends of sweeps, files at the end and in between.
+// Time statistics of a region: samples at ends of sweeps, files during and at the end of the run.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace lbm::cases {
 
-// The sums of one statistics that another object has made; null where they are out of reach.
+// The sums of one statistics in shared memory `name`; null: not accessible.
 std::unique_ptr<fields::RunningMoments> open_sums(const Statistics& statistics,
                                                   const tiling::FieldBox& box,
                                                   const std::string& name);
@@ -48,7 +48,7 @@ class StatisticsFiles final : public FieldConsumer {
   std::vector<std::string> files() const override { return series_.files(); }
   std::uint64_t host_bytes() const override { return moments_.bytes(); }
 
-  // Continues the sums of a checkpoint if it has some of the same region; otherwise starts anew.
+  // Continues the sums of a checkpoint for the same region; otherwise starts anew.
   std::string state_name() const override { return "statistics." + statistics_.name; }
   io::Json save_state() const override;
   void load_state(const io::Json& state) override;
@@ -63,7 +63,7 @@ class StatisticsFiles final : public FieldConsumer {
 
  private:
   std::string sampling() const;
-  // In the sums, with this step's.
+  // Number of samples in the sums, including the one of this step.
   std::int64_t samples_at(std::int64_t step) const { return (step - *first_taken_) / every_ + 1; }
   void count_plane(std::int64_t step);
   void write(std::int64_t step);
@@ -73,7 +73,7 @@ class StatisticsFiles final : public FieldConsumer {
     void resize(std::size_t cells, bool stresses);
   };
   void write_plane(io::ImageWriter& file, int plane, PlaneArrays& arrays) const;
-  // Cells from, ..., to - 1 of them.
+  // Fills cells from ... to - 1 of the arrays.
   void fill(int plane, std::size_t from, std::size_t to, PlaneArrays& arrays) const;
 
   ResultContext context_;
@@ -82,13 +82,13 @@ class StatisticsFiles final : public FieldConsumer {
   tiling::FieldBox box_;
   FileUnits units_;
   std::int64_t every_;                       // steps
-  std::int64_t first_ = 0;                   // first step of sampling, a multiple of every_steps
+  std::int64_t first_ = 0;                   // first step of sampling, a multiple of every_
   std::optional<std::int64_t> first_taken_;  // first sample in the sums
   fields::RunningMoments moments_;
   FileSeries series_;
   std::int64_t samples_ = 0, planes_ = 0;  // complete samples; planes of an incomplete one
   std::int64_t written_ = -1;              // samples in the newest file
-  bool has_densities_ = false;  // loaded from an older version, whose means are of the density
+  bool has_densities_ = false;  // sums of an older version, whose means are of the density
 };
 
 }  // namespace lbm::cases

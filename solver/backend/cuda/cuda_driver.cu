@@ -6,7 +6,7 @@
 namespace lbm {
 namespace {
 
-// Stands for all kernels: they are compiled with the same options.
+// Represents all kernels, which are compiled with the same options.
 __global__ void any_kernel() {}
 
 }  // namespace
@@ -21,7 +21,7 @@ CudaDriver cuda_driver() {
     driver.devices = 0;
     driver.error = cudaGetErrorString(code);
   }
-  cudaGetLastError();  // later calls must not see it
+  cudaGetLastError();  // clears the error for later calls
   return driver;
 }
 

@@ -5,9 +5,9 @@
 //
 //   f_q(x, t+1) = 2 w_q rho (1 + 9/2 (c_q . u)^2 - 3/2 u^2) - f_opp(q)(x, t) - s
 // with populations after the collision, the velocity u of the cell, and the even non-equilibrium
-// part s of the link in its middle, (2 - omega) f+ = (2 tau - 1) (e-(x - t) - e-(x)) for its
-// tangent t. Without s the face has no shear stress, and a parallel flow bends there. The odd
-// equilibrium e- is taken from the odd part of the populations.
+// part s in the middle of the link, (2 - omega) f+ = (2 tau - 1) (e-(x - t) - e-(x)), where t is
+// the link's component along the face. Without s the face has no shear stress, and a parallel flow
+// bends there. The odd part of the populations approximates the odd equilibrium e-.
 #pragma once
 
 #include "solver/boundary/conditions/face_link.hpp"
@@ -27,8 +27,8 @@ struct Pressure {
   }
 
  private:
-  // The prescribed density less 1 where the link crosses the face: between the two cells of the
-  // face that the link leads past. With that of one cell alone a column under gravity would flow.
+  // The prescribed density less 1 where the link crosses the face: the mean of the two cells that
+  // the link passes. With the density of one cell alone a fluid column under gravity would flow.
   template <class Cell>
   static LBM_HD double drho_on_link(const Cell& cell, const FaceLink& link) {
     const double here = prescribed_drho(cell, link);
@@ -47,7 +47,7 @@ struct Pressure {
     const LinkSource side = tangential_source(cell, e, face);
     const Real here = cell.populations[e.opposite];
     if (e.q <= 6 || cell.is_solid(side.d)) return here;
-    // In full up to tau = 0.85: from about 1 on a larger share would be unstable.
+    // Limited from tau = 0.85 on; from about tau = 1 on a larger share would be unstable.
     const Real excess = Real(1) / cell.params.omega - Real(0.5);
     const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
     LinkSource back = side;

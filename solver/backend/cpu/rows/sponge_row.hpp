@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The cells of a row that lie in sponges, after the row has made its step.
+// Relaxation of the cells of a row that lie in sponges, after the row's update.
 #pragma once
 
 #include "solver/backend/cpu/rows/lanes.hpp"
@@ -16,8 +16,8 @@ bool has_sponge(const SpongeCells<Storage>& sponge, int y, int z) {
          ((sponge.faces & (x_min | x_max)) != 0 || sponge.reaches(1, y) || sponge.reaches(2, z));
 }
 
-// Relaxes the cells [begin, end) of a row, multiples of 16 up to the pitch. Solid cells stay zero.
-// solids: words of the mask of solid cells of the row, or null. out: first value of the row.
+// Relaxes the cells [begin, end) of a row; both are multiples of 16 up to the pitch. Solid cells
+// stay zero. solids: words of the row's mask of solid cells, or null. out: first value of the row.
 template <class Storage>
 [[gnu::noinline]] void relax_in_sponge(const SpongeCells<Storage>& sponge,
                                        const PlaneLayout& layout, const std::uint32_t* solids,

@@ -46,7 +46,7 @@ struct ProbeArguments {
   BoundaryView boundaries;
   ProbeView probes;
   std::int64_t* record;
-  PlaneState state;  // of any plane of the launch, but for slot and z
+  PlaneState state;  // of all planes of the launch, except slot and z
 };
 
 template <class Storage>
@@ -78,7 +78,7 @@ __device__ double warp_max(double value) {
   return value;
 }
 
-// A block for each row: the order of its sums is always the same.
+// One block for each row. Sums of a row have a fixed order, so their bits are reproducible.
 template <class Storage>
 __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
                                    std::int64_t* record) {
@@ -117,7 +117,7 @@ __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storag
   own.add_to(record, plane.scale);
 }
 
-// Grid: x, the probes of a plane; y, the plane of the launch.
+// Grid x: probes of a plane; grid y: planes of the launch.
 template <class Storage>
 __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   const int i = static_cast<int>(blockIdx.y);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of the main update are compiled with and without free slip: without it they are faster,
-// except in double precision.
+// Kernels of the main update are compiled with free slip and without, which is faster. In double
+// precision it is not, so all have free slip.
 #pragma once
 
 #include <type_traits>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part of the two-step kernel for moments (moment_pair_kernel.cu): the pair of a thread, and the
-// copies of what its first step publishes.
+// Input of the two-step kernel for moments (moment_pair_kernel.cu): the pair of a thread, and the
+// asynchronous copies of the moments from which its first step makes populations.
 #pragma once
 
 #include "solver/backend/cuda/passes/moment_pass_shape.hpp"
@@ -12,7 +12,7 @@
 
 namespace lbm::cuda {
 
-// Two values in memory as they are loaded and stored, and as numbers.
+// Loads and stores one moment of both cells of a pair: Storage::Value in memory, float outside.
 template <class Storage>
 struct ValuePair {
   using Value = ValueVector<typename Storage::Value, 2>;
@@ -32,7 +32,7 @@ struct ValuePair {
   }
 };
 
-// Where the pair of a thread lies, and what the thread does.
+// Position of a thread's pair, and the tasks of the thread.
 template <class Storage, class Shape>
 class PairOfCells {
   static constexpr unsigned size = Shape::size;
@@ -56,15 +56,15 @@ class PairOfCells {
   };
   __device__ bool is(Flag flag) const { return (flags_ & flag) != 0; }
   __device__ unsigned sides() const { return flags_ & 255U; }
-  // Bytes: the pair's first moment in a plane.
+  // Offset in bytes of the pair's first moment in a plane.
   unsigned own;
 
-  // place: of the pair in an exchange, from the first row that publishes in the first step.
+  // place: set to the pair's index in ExchangeShape; row 0 is the first that publishes in step 1.
   __device__ PairOfCells(const PlaneLayout& layout, unsigned closed, int tiles_across, int tile,
                          int row_of_warp, int& place) {
     const int nx = layout.nx;
     const bool periodic_x = (closed & x_min) == 0;
-    // The column that is read for column x: beyond a wall any.
+    // The column that is read for column x; an arbitrary one beyond a wall.
     const auto column_of = [&](int x) {
       if (!periodic_x) return max(0, min(x, (nx - 1) | 1));
       x = wrapped(x, nx);
@@ -116,7 +116,7 @@ class PairOfCells {
                 : Shape::rows * Shape::row_bytes + lane * 16 + static_cast<int>(own_in_chunk());
   }
 
-  // Asks for the moments of a plane; they lie in `input` after wait_for_copies().
+  // Starts to copy a plane's moments into `input`; wait_for_copies() ends it. pitch: in bytes.
   __device__ void copy(const std::byte* plane, std::byte* input, unsigned pitch, int nx) const {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const std::byte* source = plane + of_this_iteration(from_);
@@ -154,7 +154,7 @@ class PairOfCells {
       }
     }
   }
-  // Moments of the pair that copy() has brought.
+  // Loads the pair's moments from `input`, to which copy() has copied them.
   __device__ __forceinline__ void take(const std::byte* input,
                                        float (&m)[2][ten_moments::count]) const {
     if (is(in_rows)) {
@@ -163,7 +163,7 @@ class PairOfCells {
       take_from<Shape::side_moment_bytes>(input + mine_, m);
     }
   }
-  // The same from a plane.
+  // Loads the pair's moments from a plane.
   __device__ void read(const std::byte* plane, unsigned pitch, int nx,
                        float (&m)[2][ten_moments::count]) const {
     using Value = typename Storage::Value;
@@ -175,7 +175,7 @@ class PairOfCells {
       m[1][i] = Storage::load_scaled(left[distance]);
     }
   }
-  // key: of Storage::rounding.
+  // Stores the pair's moments in a plane. key: of Storage::rounding().
   __device__ void write(std::byte* plane, unsigned pitch, const float (&m)[2][ten_moments::count],
                         std::uint32_t key) const {
     std::byte* to = plane + own;

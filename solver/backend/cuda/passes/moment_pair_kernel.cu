@@ -2,12 +2,12 @@
 
 // Two steps in one pass over device memory, for cells that are kept as moments.
 //
-// A block owns a tile of 64 x 11 columns (x, y), a thread two neighbours in x, and walks along z.
-// For each plane of level s it publishes the populations (moment_stage.hpp), which completes the
-// plane below of level s + 1; it publishes that in its turn, which completes the plane two further
-// down of level s + 2, in the tile alone. Two barriers a plane. The update of a cell is that of the
-// other kernels, in the same order of operations: so are its bits. A collision that filters the
-// stress needs that of the level before: moment_stress.hpp.
+// A block owns a tile of 64 x 11 columns (x, y), a thread a pair of neighbours in x. The block
+// walks along z, with two barriers a plane. Iteration j publishes plane j of level s
+// (moment_stage.hpp), which completes plane j - 1 of level s + 1. It publishes this plane as well,
+// which completes plane j - 2 of level s + 2, in the tile alone. The update of a cell has the
+// operations of the other kernels in the same order, so its bits are the same. A collision that
+// filters the stress needs the stress of the level before: moment_stress.hpp.
 //
 // 16 warps leave 128 registers a thread. Copies into shared memory do not go through the L1 cache,
 // which is small where shared memory is large.
@@ -21,9 +21,9 @@
 namespace lbm::cuda {
 namespace {
 
-// Beside those of PlaneRole: the plane of level s is copied into shared memory.
+// More bits beside PlaneRole. copies: the plane of level s is copied into shared memory.
 constexpr unsigned copies = 64;
-constexpr unsigned beyond_top = 128;  // follows the uppermost plane, where that is closed
+constexpr unsigned beyond_top = 128;  // the plane after the uppermost one; z_max is closed
 
 template <class Storage, class Collision>
 struct MomentPairArguments {
@@ -31,7 +31,7 @@ struct MomentPairArguments {
   RowsOfWarps rows;
 };
 
-// Plane j of either level, counted as in PairArguments, begin - 2 ... end + 1.
+// Bits of plane j in begin - 2 ... end + 1, counted as in PairArguments at all levels.
 template <class Arguments>
 __device__ unsigned role_of_plane(const Arguments& args, int j, int tile, int begin, int end) {
   const int nz = args.first.nz, z = args.z_between(j);
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
   const unsigned pitch = static_cast<unsigned>(layout.pitch) * Shape::size;
   MomentStage<typename Shape::First, Shape::threads> first;
   MomentStage<typename Shape::Second, Shape::threads> second;
-  // Addresses are made where they are used, of two registers.
+  // Addresses are computed where they are used, from two registers, to save registers.
   const auto places = [&](int exchange, int first_row, int sent) {
     const int own = of_this_iteration(place), t = of_this_iteration(static_cast<int>(threadIdx.x));
     return PairPlace{shared + exchange - first_row * pairs_per_row * 8 + own * 8,
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
         reinterpret_cast<float2*>(shared + Shape::second_stress_begin) +
         ((j & 1) * 6 * Shape::second_pairs + of_this_iteration(place) - 2 * pairs_per_row - 1));
   };
-  // The shift of walls of x, where the pair touches one. slots: where they are in shared memory.
+  // The shift of walls of x, where the pair touches one. slots: their offset in shared memory.
   const auto wall_shift = [&](const auto& params, int slots) {
     const int row = of_this_iteration(place) / pairs_per_row;
     return WallShift<Storage, std::remove_cvref_t<decltype(params)>>(

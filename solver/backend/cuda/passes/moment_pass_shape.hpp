@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shape of a block of the two-step kernel for moments (moment_pair_kernel.cu), and how it
-// divides shared memory.
+// Thread block and shared memory of the two-step kernel for moments (moment_pair_kernel.cu).
 #pragma once
 
 #include "solver/backend/backend.hpp"
@@ -16,18 +15,18 @@ inline constexpr int pairs_per_row = 34;
 
 // The populations of one plane that leave their pair, in shared memory. `rows` rows of pairs gather
 // them; with the rows below and above, rows + 2 publish.
-//   wide: +-y, +-y+-z of both cells of a pair together, 6 arrays of float2
-//   diagonals: +-x+-y of each cell, 4 arrays for left cells and 4 for right ones
-//   along x: +-x, +-x+-z of the cell of the pair that they leave, 6 arrays
-// An array holds the rows that its directions are read from: all but the last one where they move
-// up in y, all but the first where they move down, only the rows that gather where they stay.
+//   wide: c_x = 0, q = 3, 4, 11, 12, 17, 18 of both cells of a pair together, 6 arrays of float2
+//   diagonals: c_z = 0, q = 7, 8, 13, 14, 4 arrays for left cells and 4 for right ones
+//   along x: c_y = 0, q = 1, 9, 15 of right cells and q = 2, 10, 16 of left cells, 6 arrays
+// An array holds the rows that its direction is read from: without the last row for c_y > 0,
+// without the first row for c_y < 0, only the rows that gather for c_y = 0.
 template <int rows_>
 struct ExchangeShape {
   static constexpr int rows = rows_;
   static constexpr int slots = (rows + 1) * pairs_per_row, x_slots = rows * pairs_per_row;
   static constexpr int diagonals = 6 * slots * 8;  // bytes
   static constexpr int along_x = diagonals + 8 * slots * 4;
-  // The last pair reads one place beyond the end, in vain: what it makes of it is never used.
+  // The last pair reads one place beyond the end; its result is never used.
   static constexpr int bytes = along_x + 6 * x_slots * 4 + 8;
 };
 
@@ -59,12 +58,12 @@ struct MomentPassShape {
 
   static constexpr int second_begin = First::bytes;
   static constexpr int input_begin = (second_begin + Second::bytes + 127) / 128 * 128;
-  // Values of a thread that wait for the next plane: see MomentStage.
+  // Values of a thread that wait for the next plane: PairPlace::sent (both steps) and kept.
   static constexpr int sent_begin = input_begin + planes_ahead * input_bytes;
   static constexpr int sent_bytes = 3 * threads * 4;
   static constexpr int kept_begin = sent_begin + 2 * sent_bytes;
-  // The stress before the step, of both cells: 6 values for each pair that gathers. In the second
-  // step of two planes, as that of a plane is made before that of the plane below is used.
+  // Stress before the step (KeptStress): 6 values of both cells for each pair that gathers. The
+  // second step holds two planes: a plane is written before the plane below it is read.
   static constexpr int first_stress_begin = kept_begin + 3 * threads * 8;
   static constexpr int first_pairs = filtered ? First::rows * pairs_per_row : 0;
   static constexpr int second_stress_begin = first_stress_begin + 6 * first_pairs * 8;
@@ -79,14 +78,13 @@ struct MomentPassShape {
   static_assert(shared_bytes <= 227 * 1024);
 };
 
-// The row that each warp has, from two rows below the tile on; Shape::rows stands for the ends of
-// all rows.
+// The row of each warp, from two rows below the tile on. Shape::rows: the pairs at the ends of all
+// rows.
 struct RowsOfWarps {
   std::uint8_t row[16] = {};
 };
-// The four schedulers of a multiprocessor have every fourth warp each, and a row of the tile is
-// more work than one around it: so rows are dealt out, the most work first, to the scheduler that
-// has least.
+// Warp w runs on scheduler w % 4 of the multiprocessor. Rows of the tile are more work than rows
+// around it, so rows are assigned by decreasing work, each to the least busy scheduler.
 template <class Shape>
 RowsOfWarps rows_of_warps() {
   static_assert(Shape::warps == 16);

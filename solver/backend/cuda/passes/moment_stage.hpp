@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part of the two-step kernel for moments (moment_pair_kernel.cu): one of the two steps, as one
-// thread does it.
+// One of the two steps of moment_pair_kernel.cu, as one thread does it.
 //
-// A plane is published: its populations are made from its moments, and those that leave the pair go
-// to shared memory. Then it is gathered: what it gives completes the plane below, which receives no
-// more, and begins its own sums. So no populations are kept but those that rise.
+// publish() makes the populations of plane p from its moments; those that leave the thread's pair
+// go to shared memory. gather() streams plane p: sinking populations complete the sums of plane
+// p - 1, level ones enter those of plane p, rising ones are kept in registers for plane p + 1.
 //
-// Populations along an axis are halves here, which are sums of moments; sums double them in a fused
-// product. The bits are those of ten_moments.hpp.
+// Populations along an axis (q = 1 ... 6) are halved here, which makes them sums of moments; sums
+// double them in a fused product. The bits are those of ten_moments.hpp.
 #pragma once
 
 #include "solver/backend/cuda/passes/moment_pass_shape.hpp"
@@ -19,6 +18,7 @@
 
 namespace lbm::cuda {
 
+// p: all populations, axes halved. m(i): stored moment i. both() makes the opposite q and q + 1.
 template <class Load>
 __device__ __forceinline__ void half_populations(const Load& m, float (&p)[d3q19::directions]) {
   using namespace ten_moments;
@@ -40,7 +40,7 @@ __device__ __forceinline__ void half_populations(const Load& m, float (&p)[d3q19
   both(17, syz - m(yz), m(jy) - m(jz));
 }
 
-// As those of ten_moments.hpp.
+// As side_sums() and level_sums() of ten_moments.hpp, from halves along the axes.
 __device__ __forceinline__ ten_moments::SideSums<float> side_sums_of_halves(float z, float x_plus,
                                                                             float x_minus,
                                                                             float y_plus,
@@ -50,7 +50,7 @@ __device__ __forceinline__ ten_moments::SideSums<float> side_sums_of_halves(floa
           along_y};
 }
 __device__ __forceinline__ ten_moments::LevelSums<float> level_sums_of_halves(
-    float rest, const float (&g)[8]) {  // 1, 2, 3, 4, 7, 8, 13, 14
+    float rest, const float (&g)[8]) {  // q = 1, 2, 3, 4, 7, 8, 13, 14
   const float same = g[4] + g[5], other = g[6] + g[7], diagonal = same + other;
   const float x = g[0] + g[1], y = g[2] + g[3];
   const float one = g[4] - g[5], two = g[6] - g[7];
@@ -81,7 +81,7 @@ struct PairPlace {
 template <class Exchange, int threads>
 class MomentStage {
  public:
-  // m: moments of both cells. is_first, is_last: whether their row is that of those that publish.
+  // m: moments of both cells. is_first, is_last: their row is the first or the last that publishes.
   __device__ __forceinline__ void publish(const PairPlace& at, bool is_first, bool is_last,
                                           const float (&m)[2][ten_moments::count]) {
     float g[2][d3q19::directions];
@@ -122,9 +122,9 @@ class MomentStage {
     }
   }
 
-  // Takes in plane p, as published. sums: of what enters the cells in plane p - 1. faces: whether
-  // some cell of the warp touches a closed face; sides: those of x and y that the cells touch, the
-  // right one's 4 bits further up; end: PlaneEnd of p.
+  // Streams plane p after publish(). sums: set to those of both cells in plane p - 1. faces: some
+  // cell of the warp touches a closed face. sides: FaceBit of x and y that the left cell touches;
+  // the right cell's 4 bits further up. end: PlaneEnd of p.
   template <bool faces, class Params>
   __device__ __forceinline__ void gather(const Params& params, const PairPlace& at, unsigned sides,
                                          unsigned end, ten_moments::MomentSums<float> (&sums)[2]) {
@@ -139,11 +139,12 @@ class MomentStage {
   }
 
  private:
+  // q of index i. level: 1, 2, 3, 4, 7, 8, 13, 14. rising, sinking: z, then with +x, -x, +y, -y.
+  // plus_x ... minus_y: along the axis, then the two diagonals with z.
   static __device__ constexpr int level(int i) {
     constexpr std::uint64_t packed = 0xED874321U;
     return static_cast<int>(packed >> (4 * i) & 15U);
   }
-  // Along z, with +x, -x, +y, -y.
   static __device__ constexpr int rising(int i) {
     return i == 0 ? 5 : (i == 1 ? 9 : (i == 2 ? 16 : (i == 3 ? 11 : 18)));
   }
@@ -154,7 +155,7 @@ class MomentStage {
   static __device__ constexpr int minus_x(int i) { return i == 0 ? 2 : (i == 1 ? 10 : 16); }
   static __device__ constexpr int plus_y(int i) { return i == 0 ? 3 : (i == 1 ? 11 : 17); }
   static __device__ constexpr int minus_y(int i) { return i == 0 ? 4 : (i == 1 ? 18 : 12); }
-  // Places of directions among those of their arrays.
+  // Number of the array of direction q among those of its kind (ExchangeShape).
   static __device__ constexpr int x_place(int q) {
     return q <= 2 ? 0 : (q == 9 || q == 10 ? 1 : 2);
   }
@@ -162,7 +163,7 @@ class MomentStage {
     return q == 3 ? 0 : (q == 4 ? 1 : (q == 11 ? 2 : (q == 18 ? 3 : (q == 17 ? 4 : 5))));
   }
   static __device__ constexpr int diagonal_place(int q) { return q <= 8 ? q - 7 : q - 11; }
-  // Arrays begin with the first row that they have.
+  // Offset in pairs: the array of q begins with the first row that it holds.
   static __device__ constexpr int first_row(int q) { return d3q19::cy(q) > 0 ? 0 : -pairs_per_row; }
   static __device__ float2* wide(const PairPlace& at, int q, int to) {
     return reinterpret_cast<float2*>(at.wide +
@@ -189,7 +190,7 @@ class MomentStage {
     int c;
 
     __device__ unsigned slip() const { return params.free_slip_faces(); }
-    // crossed: one wall at least.
+    // The wall term of q, halved along an axis. crossed: faces, one wall at least.
     __device__ float term(int q, unsigned crossed) const {
       const float term = params.walls.term[q][wall_set(q, crossed)];
       return q <= 6 ? multiply(0.5F, term) : term;
@@ -205,13 +206,13 @@ class MomentStage {
       const float2* both = wide(at, q, 0);
       return c == 0 ? both->x : both->y;
     }
-    // A diagonal one of the cell dx and dy away.
+    // Population q (a diagonal, c_z = 0) of the cell dx and dy away.
     __device__ __forceinline__ float diagonal_at(int q, int dx, int dy) const {
-      const int from = c + dx;  // cell of the pair, or of the next ones
+      const int from = c + dx;  // 0, 1: in the pair; -1, 2: in the pairs beside it
       const int pair = from < 0 ? -1 : (from > 1 ? 1 : 0);
       return *diagonal(at, q, from & 1, dy * pairs_per_row + pair);
     }
-    // Population that arrives along q; if q moves in z: in the cell above or below.
+    // Population that streams along q into the cell; for c_z = +-1 into the cell above or below it.
     __device__ __forceinline__ float incoming(int q) const {
       using namespace d3q19;
       if (cx(q) == 0 && cy(q) == 0) return own(q);
@@ -232,7 +233,7 @@ class MomentStage {
       return of_x ? diagonal_at(mirrored(q, 1), 0, -d3q19::cy(q))
                   : diagonal_at(mirrored(q, 2), -d3q19::cx(q), 0);
     }
-    // Population that enters by a link that crosses the end of z, and maybe a side.
+    // Population that enters by a link across the closed face `end` of z, and maybe one of x or y.
     __device__ __forceinline__ float end_across(int q, unsigned end) const {
       const unsigned crossed = (sides | end) & entered_faces(q);
       if ((crossed & ~slip()) != 0) return own(d3q19::opposite(q)) + term(q, crossed);
@@ -255,7 +256,7 @@ class MomentStage {
         if (crossed != 0) in[i] = links.level_across(level(i), crossed);
       }
     }
-    // Into plane p - 1.
+    // Sinking populations, into plane p - 1.
     float down[5];
     LBM_UNROLL
     for (int i = 0; i < 5; ++i) down[i] = links.incoming(sinking(i));
@@ -276,7 +277,7 @@ class MomentStage {
     sums = ten_moments::sums_of(from_below_[c], level_[c],
                                 side_sums_of_halves(down[0], down[1], down[2], down[3], down[4]));
     level_[c] = level_sums_of_halves(c == 0 ? rest_.x : rest_.y, in);
-    // Those that rise: of the plane before, which enter plane p; then those of plane p.
+    // Rising populations: up[] of plane p - 1 enter plane p, then those of plane p replace them.
     auto& up = rising_[c];
     if (faces && (end & at_first) != 0) {
       LBM_UNROLL
@@ -303,7 +304,7 @@ class MomentStage {
         const int q = rising(i);
         if ((sides & entered_faces(q) & slip) != 0) up[i] = links.own(mirrored(q, 3));
       }
-      // Walls reflect these populations into the sinking directions of this plane.
+      // Walls reflect these rising populations into the sinking directions of this plane.
       if ((sides & x_min) != 0) links.at.sent[0] = links.own(16);
       if ((sides & x_max) != 0) links.at.sent[0] = links.own(9);
       if ((sides & y_min) != 0) links.at.sent[(1 + c) * threads] = links.own(18);
@@ -315,9 +316,9 @@ class MomentStage {
   // -z of both cells; +x and +x+-z of the left cell; -x and -x+-z of the right cell.
   float2 rest_{}, up_{}, down_{};
   float right_[3] = {}, left_[3] = {};
-  ten_moments::SideSums<float> from_below_[2] = {};  // into the plane last gathered
-  ten_moments::LevelSums<float> level_[2] = {};      // of it
-  float rising_[2][5] = {};                          // out of it
+  ten_moments::SideSums<float> from_below_[2] = {};  // rising, into the plane last gathered
+  ten_moments::LevelSums<float> level_[2] = {};      // of that plane
+  float rising_[2][5] = {};                          // rising, out of that plane
 };
 
 }  // namespace lbm::cuda

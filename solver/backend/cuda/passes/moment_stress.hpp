@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part of the two-step kernel for moments (moment_pair_kernel.cu), for collisions that filter the
-// stress (solver/collision/stress_filter.hpp): the stress before a step, and the shift of walls of
-// x. They wait in shared memory until the plane above has been published.
+// Data of moment_pair_kernel.cu for collisions that filter the stress
+// (solver/collision/stress_filter.hpp): the stress before a step, and the shift of walls of x. Both
+// wait in shared memory until the plane above has been published.
 #pragma once
 
 #include "solver/backend/cuda/passes/moment_pass_shape.hpp"
@@ -13,7 +13,8 @@
 
 namespace lbm::cuda {
 
-// The stress of one pair; empty without the filter. pairs: number of pairs that keep their stress.
+// The stress of one pair; empty without the filter. Shared memory: six arrays [pairs] of float2
+// (left cell, right cell), in the order xx, yy, zz, xy, xz, yz. place: the pair in the first array.
 template <class Collision, int pairs>
 class KeptStress {
   static constexpr bool filtered = FiltersStress<Collision>;
@@ -51,13 +52,12 @@ class KeptStress {
   float2* place_;
 };
 
-// The shift of the wall at an end of a row, of the pair that touches it (wall_shift.hpp). Storage,
-// Params: those of the kernel.
+// The shift of the wall at an end of a row (wall_shift.hpp), for the pair that touches this wall.
 template <class Storage, class Params>
 class WallShift {
  public:
-  // walls: bits of those that are shifted. sides: closed faces of x and y that the left cell
-  // touches; those of the right one 4 bits further up. at: [low wall, high wall] of the row.
+  // walls: FaceBit of the shifted walls. sides: closed faces of x and y that the left cell touches;
+  // the right cell's 4 bits further up. at: [low wall, high wall] of the row, in shared memory.
   __device__ WallShift(const Params& params, unsigned walls, unsigned sides, float2* at)
       : params_(params),
         sides_(sides),
@@ -79,7 +79,7 @@ class WallShift {
   }
 
  private:
-  // The cell at the wall, as shift_of_plain_wall() needs it; its neighbour is the other one.
+  // The cell at the wall, for shift_of_plain_wall(); its neighbour is the pair's other cell.
   struct CellOfPair {
     using Scalar = float;
     using Real = float;
@@ -95,7 +95,7 @@ class WallShift {
           Storage::density_momentum([&](int i) { return cell == 0 ? m[0][i] : m[1][i]; }));
     }
   };
-  // None along an axis whose closed faces the cell touches (wall_shift.hpp).
+  // No shift along an axis whose closed faces the cell touches (wall_shift.hpp).
   __device__ void add_to(ten_moments::MomentSums<float>& sums, bool at_z) const {
     const float2 shift = *at_;
     if ((sides_ & (y_min | y_max)) == 0) add_shift<float>(sums, 0, 1, low_, shift.x);

@@ -13,17 +13,17 @@
 
 namespace lbm::cuda {
 
-// Bits: work of a block on a plane of the level between the steps.
+// Bits: work of a block on a plane of level s + 1, between the steps.
 enum PlaneRole : unsigned {
-  computes = 1,    // makes it
+  computes = 1,    // makes the first step of this plane
   reads = 2,       // reads it from its slot
-  keeps = 4,       // makes it and stores it in its slot
+  keeps = 4,       // makes it and stores it in its slot for later visits
   finishes = 8,    // makes the second step of this plane
-  at_bottom = 16,  // the plane touches the lower face of z, which is closed
-  at_top = 32,     // ... the upper face
+  at_bottom = 16,  // the plane touches the closed face z_min
+  at_top = 32,     // ... z_max
 };
 
-// Planes of the level between are counted from the one below the second launch.
+// Plane j of level s + 1: j = 0 is the plane below the first output plane of the second launch.
 template <class Storage, class Collision>
 struct PairArguments {
   UpdateParams<Storage, Collision> first, second;
@@ -67,11 +67,10 @@ struct PairArguments {
   LBM_HD unsigned touched(int x, int y, int z) const {
     return touched_faces(first.walls.faces, x, y, z, first.layout.nx, first.layout.ny, first.nz);
   }
-  // Part `part` of the pass makes the second step of planes begin_of(part) ... begin_of(part + 1)
-  // - 1.
+  // The first plane whose second step part `part` makes; its last one is begin_of(part + 1) - 1.
   LBM_HD int begin_of(int part) const { return 1 + pass.pair.second.count * part / pass.parts; }
 
-  // The role of plane j, begin - 1 ... end, where the block finishes begin ... end - 1.
+  // PlaneRole bits of plane j in begin - 1 ... end; the block finishes planes begin ... end - 1.
   LBM_HD unsigned role_of(int j, int tile, int begin, int end) const {
     const LaunchPair& pair = pass.pair;
     const auto ends = [&](int plane) { return plane >= begin && plane < end; };

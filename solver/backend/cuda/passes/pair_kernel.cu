@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Two steps in one pass over device memory. The result of the first step stays on the chip.
+// Two steps of populations in one pass over device memory. Level s + 1 between them stays on chip.
 //
-// A block owns a tile of columns (x, y) and walks along z. For each plane it makes the first step
-// in the tile and in the cells around it, from populations that were copied into shared memory two
-// planes ahead, and hands the result over through shared memory. Then it makes the second step one
-// plane further down, in the tile alone. There is one barrier a plane. The update of a cell has the
-// operations of the other kernels in the same order, so its bits are the same.
+// A block owns a tile of columns (x, y) and walks along z, with one barrier a plane. For plane j it
+// makes the first step in the tile and in the ring of cells around it, from populations copied into
+// shared memory two planes ahead. Threads exchange the result in shared memory (pass_level.hpp).
+// Then the block makes the second step of plane j - 1, in the tile alone. The update of a cell has
+// the operations of the other kernels in the same order, so its bits are the same.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/backend/cuda/passes/pass_level.hpp"
@@ -14,14 +14,13 @@
 namespace lbm::cuda {
 namespace {
 
-// The closed faces of z that a plane touches, by its role.
+// FaceBit of the closed faces of z that a plane of this role touches.
 LBM_HD unsigned ends_of_z(unsigned role) {
   return ((role & at_bottom) != 0 ? z_min : 0U) | ((role & at_top) != 0 ? z_max : 0U);
 }
 
-// Replaces what the cell of the thread does not pull from the staged input: links that cross a wall
-// or a face with free slip, or the end of a row that the input does not wrap around. All loads come
-// before the first use.
+// Loads the populations that the staged input lacks: links across a wall or a free-slip face, and
+// all links of a cell with TileCell::pulls_itself. All loads come before the first use.
 template <class Storage, class Collision>
 __device__ void pull_across_faces(const PairArguments<Storage, Collision>& args, int made, int z,
                                   typename Storage::Real (&g)[d3q19::directions]) {
@@ -101,7 +100,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
   LBM_NO_UNROLL
   for (int j = begin - 1; j <= end; ++j) {
     const unsigned role = roles[j];
-    Real g[d3q19::directions];  // of plane j of the level between
+    Real g[d3q19::directions];  // plane j of level s + 1
     if ((role & computes) != 0) {
       const std::byte* staged = shared + (j & 1) * Shape::input_bytes;
       LBM_UNROLL
@@ -116,7 +115,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
                                  shared + Shape::side_begin + (j & 1) * Shape::side_bytes, g);
       }
       args.first.collision(g);
-      if constexpr (sizeof(Value) != sizeof(Real)) {  // as if it had been stored
+      if constexpr (sizeof(Value) != sizeof(Real)) {  // rounded as if it were stored
         const auto rounding = Storage::rounding(args.first.rounding, g[0]);
         LBM_UNROLL
         for (int q = 0; q < d3q19::directions; ++q) {

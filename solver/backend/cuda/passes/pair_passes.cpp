@@ -34,7 +34,7 @@ std::uint64_t planes_of(const UpdateLaunch& launch) {
   return ~std::uint64_t{0} >> (64 - launch.count);
 }
 
-// Where cells are special, also planes that are passed on go through their slots.
+// The repair launches read level s + 1 from its slots, so the second launch must not write these.
 bool slots_are_apart(const LaunchPair& pair) {
   return std::none_of(
       pair.second.out.begin(), pair.second.out.begin() + pair.second.count, [&](int slot) {
@@ -154,7 +154,7 @@ void PairPasses::copy_to_device(Special& special) {
                : reinterpret_cast<const std::uint32_t*>(data + parts[0] + parts[1] + parts[2]);
 }
 
-// The stream is that of the kernels: those before have read the lists that are overwritten.
+// `stream` is that of the kernels, so earlier kernels have read the lists that are overwritten.
 void PairPasses::fetch_lists(Special& special, const UpdateLaunch& launch, cudaStream_t stream) {
   const SpecialCells& cells = *special.cells;
   const auto* const lists = reinterpret_cast<const std::uint32_t*>(special.lists.data());
@@ -190,7 +190,7 @@ bool PairPasses::run(const DeviceLattice& device, const UpdateLaunch& first,
 
   launch_pair(device, {*pair, special->view, cells.across, cells.count, cells.words, parts},
               overlap, stream);
-  // In planes that are kept, solid cells have the values that the main update gives them.
+  // Solid cells of kept planes must be zero, as after the main update.
   launch_special_cells(device, first, special->view, cells, pair->kept & planes_of(first), overlap,
                        stream);
   launch_wall_cells(device, first, cells.walls, overlap, stream);

@@ -2,10 +2,10 @@
 
 // Runs two launches in one pass over device memory, where that is possible and pays.
 //
-// The pass makes both steps of all cells by the main update. Then cells at shifted walls and those
-// of the second pass (wall_kernel.cu, boundary_kernel.cu) make their first step again; then special
-// cells (special_cells.hpp) their second step, and at last those at shifted walls and of the
-// second pass.
+// The pass makes both steps of all cells by the main update. Repair launches follow. Step 1:
+// special cells (special_cells.hpp) of kept planes, cells at shifted walls (wall_kernel.cu),
+// boundary cells of the second pass (boundary_kernel.cu). Step 2: the same, with the special cells
+// of all planes.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -47,8 +47,8 @@ class PairPasses {
     std::optional<SpecialCells> cells;
     Buffer memory;  // of the view
     SpecialView view;
-    // Where the device has the boundaries of some planes at a time, the same holds for the lists of
-    // special cells: all of them are in `lists`, pinned, those of a plane one after the other.
+    // With a BoundaryWindow the device holds the lists of some planes at a time; `lists`, pinned
+    // host memory, holds those of all: a plane's fluid cells, then its words of solids.
     Buffer lists;
     std::vector<CellRange> list_at;  // each plane's in `lists`
     PlacedItems placed;              // in 32-bit words of `memory`; empty: all are there
@@ -56,7 +56,7 @@ class PairPasses {
   };
   Special* special_of(const DeviceLattice& device);
   static void copy_to_device(Special& special);
-  // False: memory is short.
+  // False: pinned memory is short.
   static bool gather_lists(Special& special);
   // Copies the lists of the planes of a launch that are not on the device.
   static void fetch_lists(Special& special, const UpdateLaunch& launch, cudaStream_t stream);

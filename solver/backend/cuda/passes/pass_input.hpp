@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of the two-step kernel (pair_kernel.cu): the cell of a thread, and the copies of what
-// its first step pulls.
+// Input of the two-step kernel for populations (pair_kernel.cu): the cell of a thread, and the
+// asynchronous copies of the populations that its first step pulls.
 #pragma once
 
 #include "solver/backend/cuda/passes/pass_shape.hpp"
@@ -11,20 +11,19 @@
 
 namespace lbm::cuda {
 
-// The same value, of which the compiler does not know that it stays the same: what few threads
-// compute from it is computed where it is needed, instead of once, in registers that all threads
-// lack then.
+// Returns `value`, hidden from the optimiser: computations from it are not hoisted out of the loop,
+// where they would occupy registers of all threads though few threads need them.
 template <class T>
 __device__ T of_this_iteration(T value) {
   asm volatile("" : "+r"(value));
   return value;
 }
 
-// Where a thread's cell lies in the rows of the input: the tile, and a cell on each side.
+// Position of a thread's cell in the rows of the input: the tile and one cell on each side.
 template <class Shape>
 struct TileRow {
   bool in_rows;     // in a row of threads; else at the left or right end
-  int row, column;  // from the row below the tile, and from its first column
+  int row, column;  // row 0 is below the tile, column 0 is the tile's first one
 
   // t: threadIdx.x
   explicit __device__ TileRow(int t) : in_rows(t < Shape::row_threads) {
@@ -32,7 +31,7 @@ struct TileRow {
     row = in_rows ? t / Shape::tile.nx : end / 2;
     column = in_rows ? t % Shape::tile.nx : ((end & 1) != 0 ? Shape::tile.nx : -1);
   }
-  // Bytes from the beginning of a direction.
+  // Offset in bytes in the input of a direction.
   static __device__ int at(int row, int c) {
     if (c < 0) return Shape::left + ((row + 1) * Shape::chunk + c) * Shape::size;
     if (c >= Shape::tile.nx) {
@@ -52,8 +51,8 @@ struct TileCell {
   bool live;           // the cell exists
   bool inner;          // ... and belongs to the tile
   unsigned sides;      // closed faces of x and y that it touches
-  // The input lacks what this cell pulls: across the ends of rows that do not end on a chunk of 16
-  // bytes; or at the last row of the plane, where that is beyond the tile and its face is closed.
+  // The input lacks populations of this cell, so the thread loads them: at the ends of periodic
+  // rows that do not end on a 16-byte chunk; in the last row at closed y_max, if beyond the tile.
   bool pulls_itself;
   int staged[3];  // bytes: where the input of a direction has columns x - 1, x and x + 1 of the row
 
@@ -88,7 +87,7 @@ struct TileCell {
   }
 };
 
-// On the emulated GPU of the tests (tests/solver/backend/emulation) they copy at once.
+// cp.async of 16 or 4 bytes. The emulated GPU (tests/solver/backend/emulation) copies at once.
 __device__ inline void copy_chunk(unsigned to, const std::byte* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
@@ -109,7 +108,7 @@ __device__ inline void end_copies() {
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
-// Waits until at most `left` of the groups that end_copies() ended are on their way.
+// Waits until at most `left` groups of copies (end_copies()) are pending.
 template <int left = 0>
 __device__ void wait_for_copies() {
 #if __CUDA_ARCH__ >= 800
@@ -117,8 +116,8 @@ __device__ void wait_for_copies() {
 #endif
 }
 
-// Copies what the first step pulls. Each warp has one direction, whose rows are those that the
-// direction comes from; beyond a face that is not periodic it copies any cells.
+// Copies the populations that the first step pulls. Warp q copies direction q, for row y from row
+// y - c_y. Beyond closed faces it copies arbitrary cells; their values are replaced later.
 template <class Storage>
 struct InputCopies {
   using Shape = PassShape<Storage>;
@@ -144,7 +143,7 @@ struct InputCopies {
       offset[i] = static_cast<unsigned>(layout.index(q, y, x)) * Shape::size;
     }
   }
-  // The plane, of the three that a cell pulls from, that the direction comes from.
+  // The plane that the direction comes from: 0 below (c_z = 1), 1 the same, 2 above (c_z = -1).
   __device__ int plane() const { return q < d3q19::directions ? 1 - d3q19::cz(q) : 1; }
   __device__ void copy(const std::byte* from, std::byte* input) const {
     if (q >= d3q19::directions) return;
@@ -169,9 +168,9 @@ struct SideLinks {
   using Value = typename Storage::Value;
   using Real = typename Storage::Real;
 
-  // The direction whose population of the cell itself enters by link i: rising and sinking links of
-  // a face of x, then of y; level links of a face of x along y and against y, whose rows the input
-  // need not have.
+  // The outgoing direction of the cell that a wall reflects into link i. Links 0, 1: rising,
+  // sinking at a face of x; 2, 3: the same at a face of y; 4, 5: diagonals with c_z = 0 at a face
+  // of x that enter with c_y = 1, -1 (the input may lack their rows).
   static __device__ int direction_of(unsigned sides, int i) {
     if (i == 0) return (sides & x_min) != 0 ? 10 : 15;  // enters as (1, 0, 1) or (-1, 0, 1)
     if (i == 1) return (sides & x_min) != 0 ? 16 : 9;
@@ -185,7 +184,7 @@ struct SideLinks {
     return (d3q19::cx(q) != 0 ? 0 : 2) + (d3q19::cz(q) > 0 ? 0 : 1);
   }
 
-  // plane: of the cells; own: the cell, in values from the beginning of a plane.
+  // plane: of the cell. own, pitch: index of the cell's q = 0 in the plane, and from q to q + 1.
   static __device__ void copy(unsigned sides, const std::byte* plane, unsigned own, int pitch,
                               std::byte* side) {
     LBM_UNROLL
@@ -199,7 +198,7 @@ struct SideLinks {
     }
   }
 
-  // Replaces in g what crosses the sides.
+  // Replaces the populations in g whose links cross the closed faces `sides` of x and y.
   template <class Params>
   static __device__ void pull(const Params& params, unsigned sides, int x, const std::byte* input,
                               const std::byte* side, Real (&g)[d3q19::directions]) {

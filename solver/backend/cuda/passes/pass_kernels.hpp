@@ -10,7 +10,7 @@
 
 namespace lbm::cuda {
 
-// SpecialCells on the device.
+// SpecialCells in device memory, which PairPasses owns; null pointers without special cells.
 struct SpecialView {
   const std::uint32_t* stored = nullptr;
   const SpecialRange* range_of = nullptr;
@@ -24,14 +24,14 @@ struct PairPass {
   LaunchPair pair;
   SpecialView special;
   int tiles_across, tiles, words;  // as in SpecialCells
-  int parts;                       // of the planes, which run at the same time
+  int parts;                       // of the planes; they run concurrently
 };
 
-// Bytes of shared memory that a block of launch_pair() takes.
+// Bytes of shared memory that a block of launch_pair() needs.
 std::size_t pass_shared_bytes(const Lattice& lattice);
 
-// Advances all cells by both launches; what it gives special cells is to be replaced. Planes of the
-// first launch are written where LaunchPair::kept or SpecialCells::stored says so.
+// Updates all cells by both launches; special and boundary cells need repair (pair_passes.hpp).
+// Stores planes of the first launch only where LaunchPair::kept or SpecialCells::stored says so.
 void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
                  cudaStream_t stream);
 // The same for a lattice of moments.
@@ -39,8 +39,8 @@ void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool 
                         cudaStream_t stream);
 std::size_t moment_pass_shared_bytes(const Lattice& lattice);
 
-// The main update of special fluid cells, and zeros in solid cells, in those planes of the launch
-// that `chosen` has a bit for.
+// Main update of the special fluid cells and zeros in solid cells. chosen: bits of the planes of
+// the launch.
 void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                           const SpecialView& special, const SpecialCells& cells,
                           std::uint64_t chosen, bool overlap, cudaStream_t stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A part of the two-step kernel (pair_kernel.cu): the level between the steps.
+// Level s + 1, between the two steps of pair_kernel.cu: threads exchange its populations.
 #pragma once
 
 #include "solver/backend/cuda/passes/pass_input.hpp"
@@ -9,10 +9,10 @@
 
 namespace lbm::cuda {
 
-// The level between the steps: what the first step has made, and what enters the cell of the thread
-// in the second one. Iteration j publishes plane j, and completes the populations that enter the
-// cell of plane j - 1. Those that stay level or rise are gathered as soon as their source is there,
-// and kept in registers.
+// Streams the result of the first step into the second one. Iteration j publishes plane j, then
+// completes plane j - 1: its sinking populations are read from plane j; its level and rising ones
+// were read in iterations j - 1 and j - 2 and waited in registers. q = 0, 5 (+z) and 6 (-z) stay in
+// the thread's column and need no exchange.
 template <class Storage>
 class LevelBetween {
   using Shape = PassShape<Storage>;
@@ -23,7 +23,7 @@ class LevelBetween {
   __device__ LevelBetween(std::byte* shared, const TileCell<Storage>& cell)
       : cell_(shared + ((cell.tile_y + 1) * Shape::stride + cell.tile_x + 1) * Shape::size) {}
 
-  // g: the cell of the thread in the plane.
+  // g: populations of the thread's cell in plane j. live: the cell exists.
   __device__ void publish(bool live, const Real (&g)[d3q19::directions]) const {
     if (!live) return;
     LBM_UNROLL
@@ -37,7 +37,7 @@ class LevelBetween {
     }
   }
 
-  // f: what enters the cell of the plane before, as if there were no faces.
+  // f: populations that stream into the thread's cell of plane j - 1, as if there were no faces.
   __device__ void gather(Real (&f)[d3q19::directions], const Real (&g)[d3q19::directions]) {
     f[0] = level_in_[0];
     f[5] = rising_in_[0];
@@ -63,15 +63,15 @@ class LevelBetween {
     }
   }
 
-  // Replaces what does not enter as gather() takes it, since its link crosses a wall or a face with
-  // free slip: of f, the sinking populations; of the next f, all others. below, here: the faces
-  // that the cell touches in plane j - 1 and in plane j.
+  // Corrects populations whose link crosses a wall or a free-slip face: the sinking ones in f, the
+  // level and rising ones in the registers for later f. below, here: FaceBit of the closed faces
+  // that the cell touches in planes j - 1 and j.
   template <class Params>
   __device__ void cross_faces(const Params& params, unsigned below, unsigned here,
                               Real (&f)[d3q19::directions]) {
     const unsigned slip = params.free_slip_faces();
-    // own: the group that has the opposite of q, in the plane of the cell, which a wall gives back;
-    // mirror: the group that has what free slip reflects.
+    // own: group with the cell's opposite population, which a wall reflects (halfway bounce-back);
+    // mirror: group with the population that free slip reflects. Both as bytes of shared memory.
     const auto enters = [&](int q, unsigned crossed, int own, int mirror) {
       if ((crossed & ~slip) == 0)
         return value(mirror, mirrored_source(d3q19::direction(q), crossed));
@@ -88,8 +88,8 @@ class LevelBetween {
     LBM_UNROLL
     for (int i = 0; i < Moving::rising; ++i) {
       const int up = Moving::rising_direction(i), down = Moving::sinking_direction(i);
-      // Rising: from this plane, where a wall or the lower end gives it back; from the plane below
-      // else, along faces of x and y with free slip, which are the same there.
+      // A wall or the face z_min reflects populations of plane j into plane j. Free slip at faces
+      // of x and y alone reflects them into plane j + 1, whose cell touches the same faces.
       const unsigned up_crossed = here & entered_faces(up);
       if ((up_crossed & ~(slip & ~ends)) != 0) {
         rising_in_[1 + i] = enters(up, up_crossed, sinking_, sinking_);
@@ -137,17 +137,17 @@ class LevelBetween {
     return get(group + Moving::place(from.q) * Shape::direction_cells +
                (from.d[1] * Shape::stride + from.d[0]) * Shape::size);
   }
-  // The rising directions of the plane before.
+  // The rising group of plane j - 1.
   __device__ int rising_before() const {
     return rising_ == Shape::rising_begin
                ? Shape::rising_begin + (Shape::rising_planes - 1) * Shape::rising_bytes
                : rising_ - Shape::rising_bytes;
   }
 
-  std::byte* cell_;  // of the thread, in a group at the beginning of shared memory
+  std::byte* cell_;  // the thread's cell in a group at byte 0 of shared memory
   int level_ = Shape::level_begin, rising_ = Shape::rising_begin;
   int sinking_ = Shape::sinking_begin;
-  // First the direction that stays in the column.
+  // Index 0: the direction that stays in the column, q = 0 (level) or q = 5 (rising).
   Real level_in_[1 + Moving::level] = {};
   Real rising_in_[1 + Moving::rising] = {}, rising_in_next_[1 + Moving::rising] = {};
   Real before_{}, sinking_own_{};  // the cell's own: rising, plane j - 1; sinking, plane j

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shape of a block of the two-step kernel (pair_kernel.cu), and how it divides shared memory.
+// Thread block and shared memory of the two-step kernel for populations (pair_kernel.cu).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace lbm::cuda {
 namespace detail {
 constexpr bool leaves_column(int q) { return d3q19::cx(q) != 0 || d3q19::cy(q) != 0; }
 
-// The directions that leave the column and have this z component, five bits each, from `first` on.
+// The q with c_z = cz that leave the column (x, y), five bits each, from the field `first` on.
 constexpr std::uint64_t pack_directions(int cz, int first) {
   std::uint64_t word = 0;
   int i = first;
@@ -24,7 +24,7 @@ constexpr std::uint64_t pack_directions(int cz, int first) {
   }
   return word;
 }
-// The place of each direction among those of its z component, three bits each.
+// Index of each q among the directions of its c_z, three bits each.
 constexpr std::uint64_t pack_places() {
   std::uint64_t word = 0;
   int next[3] = {};
@@ -39,8 +39,8 @@ inline constexpr std::uint64_t other_directions = pack_directions(1, 0) | pack_d
 inline constexpr std::uint64_t places = pack_places();
 }  // namespace detail
 
-// The directions that leave the column (x, y), by their z component: 8 stay level, 4 rise, 4 sink.
-// The functions fold away in unrolled loops.
+// The 16 directions that leave the column (x, y), by c_z: level (0) q = 1-4, 7, 8, 13, 14; rising
+// (1) q = 9, 11, 16, 18; sinking (-1) q = 10, 12, 15, 17. Compile-time constants in unrolled loops.
 struct Moving {
   static constexpr int level = 8, rising = 4, sinking = 4;
 
@@ -53,7 +53,7 @@ struct Moving {
   LBM_HD static constexpr int sinking_direction(int i) {
     return static_cast<int>(detail::other_directions >> (5 * (i + rising)) & 31U);
   }
-  // The place of direction q in its group.
+  // Index of q in its group.
   LBM_HD static constexpr int place(int q) {
     return static_cast<int>(detail::places >> (3 * q) & 7U);
   }
@@ -63,9 +63,9 @@ static_assert(d3q19::cz(Moving::level_direction(7)) == 0 &&
               d3q19::cz(Moving::sinking_direction(3)) == -1 &&
               Moving::place(Moving::sinking_direction(3)) == 3);
 
-// The tile of a block. Tiles at closed faces of x and y come first: their blocks are slower, and
-// would put those beside them out of step, which then no longer find in the L2 cache what their
-// neighbours have just read. across, down: tiles in a row and in a column of tiles.
+// The tile of a block. The slower tiles at closed faces of x and y come first: later they would
+// fall behind their neighbours, and the cells that both read would have left the L2 cache. across,
+// down: tiles along x and y. closed: FaceBit.
 LBM_HD int tile_of_block(int block, int across, int down, unsigned closed) {
   const int columns = (closed & x_min) != 0 && across > 2 ? 2 : 0;  // at the faces
   const int rows = (closed & y_min) != 0 && down > 2 ? 2 : 0;
@@ -77,8 +77,8 @@ LBM_HD int tile_of_block(int block, int across, int down, unsigned closed) {
   return (rows / 2 + block / width) * across + left + block % width;
 }
 
-// A block has a thread for each cell of its tile and of the cells around it: the rows of the tile
-// and the rows below and above it first, then the columns at both ends.
+// A block has one thread for each cell of its tile and of the ring of cells around it: first the
+// tile.ny + 2 rows of tile.nx cells, then the columns left and right of these rows.
 template <class Storage>
 struct PassShape {
   using Value = typename Storage::Value;
@@ -90,10 +90,10 @@ struct PassShape {
   static constexpr int warps = threads / 32;
   static_assert(warps >= d3q19::directions, "a warp copies the input of one direction");
 
-  // Input: what the first step pulls, in two buffers in turn. A direction has `rows` rows of the
-  // columns of the tile, then the 16 bytes left of each row, then the 16 bytes right of each. So
-  // most copies are whole lines of 128 bytes: with both ends in one piece with their row, rows
-  // began in the middle of a line and cost 1.5 times the requests (docs/lab/performance.md).
+  // Input: the populations that the first step pulls, with double buffering. A direction has `rows`
+  // rows of the tile's columns, then the 16 bytes left of each row, then the 16 bytes right of
+  // each. So most copies are whole lines of 128 bytes. Rows in one piece with their ends began in
+  // the middle of a line and cost 1.5 times the requests (docs/passes.md, "What was tried").
   static constexpr int chunk = 16 / size;  // values
   static constexpr int row_chunks = tile.nx / chunk;
   static constexpr int left = rows * tile.nx * size, right = left + rows * 16;  // bytes
@@ -102,9 +102,9 @@ struct PassShape {
   static constexpr int chunks = (row_chunks + 2) * rows;
   static constexpr int chunks_per_lane = (chunks + 31) / 32;
 
-  // The level between the steps: the directions that leave the column, in rings of planes. Two
-  // planes suffice, as what they give is kept in registers; of the rising directions the plane
-  // before is read once more, at walls.
+  // Level s + 1, between the steps: the directions that leave the column, in rings of planes. Each
+  // plane is gathered into registers at once, so two planes suffice. Walls read the rising
+  // directions of the plane below once more.
   static constexpr int stride = tile.nx + 2;
   static constexpr int cells = stride * rows;
   static constexpr int direction_cells = cells * size;  // bytes

@@ -35,7 +35,7 @@ class PlaneBits {
   }
   void remove(const PlaneBits& other) { remove(other.bits_.data()); }
   void add(const PlaneBits& other) { add(other.bits_.data()); }
-  // Sets the neighbours of all cells that are set, those at edges too.
+  // Dilates the set by one cell, diagonal neighbours included.
   void grow(bool periodic_x, bool periodic_y) {
     const PlaneBits old = *this;
     for (int y = 0; y < ny_; ++y) {
@@ -79,7 +79,7 @@ class PlaneBits {
   std::vector<std::uint32_t> bits_;
 };
 
-// Bits of planes that were made before: of the last few, as neighbours in z need the same.
+// Cache of the bits of the last planes, which their neighbours in z need again.
 class RecentPlanes {
  public:
   template <class Make>
@@ -97,13 +97,11 @@ class RecentPlanes {
   std::array<Entry, 8> entries_;
 };
 
-// Contents of a plane, as far as planes differ: the number of its mask of solid cells and cells at
-// bodies, or one of these values.
+// Contents of a plane: the number of its mask (solid cells, cells at bodies), or one of these.
 enum Contents : int { faces_only = -1, whole_plane = -2 };
 
-// The shifted walls that a pass for moments does itself: those of x, where the number of cells in a
-// row is even, as both cells of the shift then belong to one thread. Above tau = 7/8 the shift
-// needs cells of other threads.
+// The shifted walls that a pass for moments updates itself: those of x if nx is even, since both
+// cells of the shift then belong to one thread. Above tau = 7/8 the shift needs other cells, too.
 unsigned walls_of_pass(const Lattice& lattice, const BoundaryView& view) {
   const bool possible = lattice.representation == Representation::moments &&
                         lattice.collision.kind == CollisionKind::regularised_filtered &&
@@ -142,7 +140,7 @@ class Finder {
   bool periodic(unsigned face) const { return (lattice_.walls.faces & face) == 0; }
   void grow(PlaneBits& bits) const { bits.grow(periodic(x_min), periodic(y_min)); }
 
-  // The plane z, modulo nz where that is periodic; -1: no such plane.
+  // Plane z, wrapped around where z is periodic; -1: outside the grid.
   int plane(int z) const {
     if (z >= 0 && z < lattice_.nz) return z;
     return lattice_.periodic_z() ? ((z % lattice_.nz) + lattice_.nz) % lattice_.nz : -1;
@@ -185,7 +183,7 @@ class Finder {
     if (held != faces_only) bits.add(view_.solid_plane(z) + view_.mask_words);
     return bits;
   }
-  // The same and solid cells, which the pass gives wrong values too.
+  // rewritten(z) and solid cells: all cells that are wrong after both steps of the pass.
   const PlaneBits& wrong(int z) {
     return wrong_.of(z, [&] {
       PlaneBits bits = rewritten(z);

@@ -2,12 +2,11 @@
 
 // The cells that a pass of two steps cannot finish alone. Pure data.
 //
-// A pass makes both steps by the main update, and the shift of some walls. Its values are wrong in
-// solid cells, in cells at other shifted walls and in cells of the second pass. Its second step is
-// also wrong in the cells around them. The kernel of walls and the second pass update their own
-// cells again. The other cells, solid ones and those around wrong ones, are *special*: the main
-// update makes their second step again, as a single step from the level between the steps. The pass
-// stores that level in the tiles from which the single step reads.
+// A pass makes both steps by the main update, and the shift of some walls. Wrong after both steps:
+// solid cells, boundary cells of the second pass, cells at other shifted walls. Wrong after the
+// second step: their neighbours. The second pass and the kernel of walls repair their own cells.
+// Solid cells and the neighbours are *special*: the main update repeats their second step, as a
+// single step from level s + 1. The pass stores level s + 1 in the tiles that this step reads.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +18,14 @@
 
 namespace lbm::cuda {
 
-// A stretch of SpecialCells::cells or SpecialCells::words_with_solids.
+// A range of SpecialCells::cells or SpecialCells::words_with_solids.
 struct CellRange {
   std::uint32_t first = 0, count = 0;
 };
-// Those of a plane.
+// The ranges of one plane.
 struct SpecialRange {
   CellRange fluid, solid;
-  std::uint32_t solid_cells = 0;  // in these words
+  std::uint32_t solid_cells = 0;  // in the range `solid`
 };
 
 struct SpecialCells {
@@ -34,11 +33,11 @@ struct SpecialCells {
   int words = 0;              // 32-bit words of a plane in `stored`
   unsigned walls = 0;         // bits: shifted walls that the pass itself does
   // Bit tile % 32 of word z * words + tile / 32: the tile of plane z holds a cell at most two cells
-  // away from a wrong one, so the pass stores the level between in it.
+  // away from a wrong one, so the pass stores level s + 1 in it.
   std::vector<std::uint32_t> stored;
   // The ranges of each plane.
   std::vector<SpecialRange> range_of;
-  // The lists of each plane, numbered from 0 on: consecutive planes with the same ones share them.
+  // Number of each plane's lists, from 0 on; consecutive planes with equal lists share a number.
   std::vector<std::int32_t> list_of;
   std::vector<std::uint32_t> cells;  // fluid ones, as y * nx + x, sorted
   // Words of BoundaryView::solid_plane() that are not zero, as y * words_per_row + x / 32, sorted.
@@ -49,11 +48,10 @@ struct SpecialCells {
   }
 };
 
-// Entries of both lists at most: 64 MiB on the device, which no plan counts.
+// Limit for the entries of both lists: 64 MiB of device memory, which no prediction counts.
 inline constexpr std::size_t most_special_cells = std::size_t{1} << 24;
 
-// Nothing where there are more. boundaries: null for none. tile: its size, whole words
-// of 32 cells in x.
+// Empty beyond this limit. boundaries: null for none. tile.nx: a multiple of 32.
 std::optional<SpecialCells> find_special_cells(const Lattice& lattice, const Boundaries* boundaries,
                                                TileSize tile);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The main update of special fluid cells (special_cells.hpp), one step at a time. At walls that the
-// pass itself shifts, it is shifted here, too. Solid cells become zero.
+// One step of the special fluid cells (special_cells.hpp) by the main update, with the shift of the
+// walls that the pass itself shifts. Solid cells become zero.
 #include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/plane_blocks.hpp"
