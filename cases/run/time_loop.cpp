@@ -12,8 +12,7 @@ namespace lbm::cases {
 
 using Clock = std::chrono::steady_clock;
 
-TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
-                   TraceWriter* trace)
+TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks)
     : run_(run),
       results_(results),
       stats_(results.stats),
@@ -26,12 +25,9 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
         *run.ranks, run.setup.lattice, results.fields, results.records, *run.exchange,
         stats_.first_step,
         RootRank::Watching{[this](const std::string& line) { results_.notices.warn(line); },
-                           callbacks.stop,
-                           [trace](int rank, double zero, std::span<const tiling::Slice> slices) {
-                             if (trace != nullptr) trace->add(rank, zero, slices);
-                           }});
+                           callbacks.stop});
   }
-  make_pipeline(trace);
+  make_pipeline();
   if (results.continues) {
     for (Stateful* part : results.checkpoints.parts()) part->continue_files(stats_.first_step);
   }
@@ -93,7 +89,7 @@ void TimeLoop::wait_for_others() {
   stats_.pipeline = root_->stats_with(pipeline_->stats());
 }
 
-void TimeLoop::make_pipeline(TraceWriter* trace) {
+void TimeLoop::make_pipeline() {
   const auto begin = Clock::now();
   const Setup& setup = run_.setup;
   const Restart* restart = run_.checkpoint();
@@ -113,7 +109,6 @@ void TimeLoop::make_pipeline(TraceWriter* trace) {
                                .options = setup.plan.options,
                                .fields = fields,
                                .records = merged<tiling::RecordSink>(results_.records),
-                               .trace = trace,
                                .staging_limit = setup.staging_limit,
                                .first_step = stats_.first_step,
                                .share = setup.share,

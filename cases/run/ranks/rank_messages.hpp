@@ -37,7 +37,6 @@ enum MessageTag : int {
   tag_derived,      // a plane of an image is written that needed its neighbours
   tag_fields,       // planes of fields
   tag_record,       // a flow record
-  tag_slices,       // slices of a trace
   tag_drained,      // all sweeps are done; their counts
   tag_no_file,      // planes of the state have to go through the root
   tag_planes,       // planes of the state
@@ -73,9 +72,6 @@ struct FieldsMessage {
 };
 struct RecordMessage {
   std::int64_t step, sampled;  // then the record
-};
-struct TraceMessage {
-  double zero;  // TraceSink::on_start(); then tiling::Slice, as many as there are
 };
 struct NoFileMessage {
   std::int64_t planes;  // that will come

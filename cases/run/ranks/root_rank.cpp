@@ -127,12 +127,6 @@ void RootRank::take(tiling::Message message) {
         return add_record(head.step, rest_of<RecordMessage, std::int64_t>(message),
                           head.sampled != 0);
       }
-      case tag_slices:
-        if (watching_.trace) {
-          watching_.trace(message.from, head_of<TraceMessage>(message).zero,
-                          rest_of<TraceMessage, tiling::Slice>(message));
-        }
-        return;
       case tag_error:
         std::rethrow_exception(error_of(message));
       case tag_drained: {

@@ -31,8 +31,6 @@ class RootRank final : public tiling::FieldSink, public tiling::RecordSink {
     std::function<void(const std::string&)> warn;  // a rank has fallen silent, or is back
     std::function<int()> stop;                     // a signal to the root; 0: none. Also called by
                                                    // the thread that runs the pipeline.
-    // Slices of another rank, whose trace began at `zero` (TraceSink::on_start).
-    std::function<void(int rank, double zero, std::span<const tiling::Slice>)> trace;
   };
 
   // Keeps the references. exchange: the root's own, woken when another rank
