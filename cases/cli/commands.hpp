@@ -34,11 +34,19 @@ struct PlanCommandOptions : CaseOptions {
   PlanOptions plan{.command_line = true};
 };
 
+struct CasesOptions {
+  std::string name;  // empty: list all
+  std::string out;   // directory; empty: the working directory
+  bool overwrite = false;
+  bool json = false;
+};
+
 int run_command(const RunCommandOptions& options);
 int check_command(const CheckCommandOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 int doctor_command(bool json);
+int cases_command(const CasesOptions& options);
 
 // A command of the Python package, and the module that a package with this command has.
 struct PythonCommand {
