@@ -41,7 +41,6 @@ std::optional<Rerun> rerun_before_divergence(const Case& lbm_case, const RunOpti
   c.checkpoint.on_signal = false;
   rerun.options.out = (std::filesystem::path(diverged.directory()) / "before_divergence").string();
   rerun.options.overwrite = true;  // of an earlier run that diverged, too
-  rerun.options.trace.reset();
   return rerun;
 }
 

@@ -34,13 +34,25 @@ struct PlanCommandOptions : CaseOptions {
   PlanOptions plan{.command_line = true};
 };
 
+struct CasesOptions {
+  std::string name;  // empty: list all
+  std::string out;   // directory; empty: the working directory
+  bool overwrite = false;
+  bool json = false;
+};
+
 int run_command(const RunCommandOptions& options);
 int check_command(const CheckCommandOptions& options);
 int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 int doctor_command(bool json);
-// Becomes the command `watch` or `report` of the Python package; returns never. Throws UsageError
-// where the package is not found.
-int python_command(const std::string& name, const std::vector<std::string>& arguments);
+int cases_command(const CasesOptions& options);
+
+// A command of the Python package, and the module that a package with this command has.
+struct PythonCommand {
+  std::string name, module;
+};
+// Becomes that command; returns never. Throws UsageError where the package is not found.
+int python_command(const PythonCommand& command, const std::vector<std::string>& arguments);
 
 }  // namespace lbm::cases

@@ -16,10 +16,7 @@
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/commands.hpp"
-#include "cases/cli/film/film_command.hpp"
-#include "cases/cli/init/init_arguments.hpp"
-#include "cases/cli/library/case_library.hpp"
-#include "cases/cli/scale/scale.hpp"
+#include "cases/cli/init/init_command.hpp"
 #include "cases/cli/terminal/empty_names.hpp"
 #include "cases/cli/terminal/patient_threads.hpp"
 #include "cases/cli/terminal/print.hpp"
@@ -64,9 +61,6 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
   run->add_flag("--change", options.run.change,
                 "With --restart: accept other physics (viscosity, velocities, forces, ...), with "
                 "results in another directory");
-  run->add_option("--trace", options.run.trace,
-                  "Write what copies and kernels did when, for ui.perfetto.dev (JSON)")
-      ->type_name("FILE");
   run->add_flag("--overwrite", options.run.overwrite, "Replace results that are already there");
   run->add_flag("--expect", options.expect,
                 "Exit code 5 where a result is not what the case expects");
@@ -172,70 +166,16 @@ void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code)
   });
 }
 
-void add_film(CLI::App& app, lbm::cases::FilmOptions& options, int& exit_code) {
-  CLI::App* film = app.add_subcommand(
-      "film", "Make films of the pictures of a run, with ffmpeg; docs/pictures.md");
-  film->add_option("DIR", options.directory, "Directory of the run")->required();
-  film->add_option("--picture", options.picture, "Only of this one of `pictures` (default: all)")
-      ->type_name("NAME");
-  film->add_option("--rate", options.rate, "Pictures a second")
-      ->check(CLI::Range(0.1, 240.0))
-      ->capture_default_str();
-  film->add_option("--out", options.out, "File of the film (default: DIR/NAME.mp4)")
-      ->type_name("FILE");
-  film->add_flag("--overwrite", options.overwrite, "Replace a film that is already there");
-  film->callback([&] {
-    lbm::cases::let_signals_through();
-    exit_code = lbm::cases::film_command(options);
-  });
-}
-
 // Options are those of Python, --help included.
-void add_python_command(CLI::App& app, const std::string& name, const std::string& help,
-                        int& exit_code) {
-  CLI::App* command = app.add_subcommand(name, help);
+void add_python_command(CLI::App& app, const lbm::cases::PythonCommand& one,
+                        const std::string& help, int& exit_code) {
+  CLI::App* command = app.add_subcommand(one.name, help);
   command->set_help_flag();
   command->prefix_command();
-  command->callback([&exit_code, command, name] {
+  command->callback([&exit_code, command, one] {
     lbm::cases::let_signals_through();
-    exit_code = lbm::cases::python_command(name, command->remaining());
+    exit_code = lbm::cases::python_command(one, command->remaining());
   });
-}
-
-void add_scale(CLI::App& app, lbm::cases::ScaleOptions& options, int& exit_code) {
-  CLI::App* scale = app.add_subcommand(
-      "scale", "Measure how the speed of a case grows with processes; docs/clusters.md");
-  scale->add_option("CASE", options.case_file, "Case file (YAML)")->required();
-  scale->add_option("--set", options.overrides, "Replace a value of the case")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  scale
-      ->add_option(
-          "--processes", options.processes,
-          "Numbers of processes (default: 1, 2, 4 ... up to the GPUs or cores of this host)")
-      ->type_name("N,...")
-      ->delimiter(',');
-  scale
-      ->add_option("--planes", options.planes,
-                   "Planes along z: of each process (weak), in all (strong); default: the case's")
-      ->type_name("N,...")
-      ->delimiter(',');
-  scale->add_flag("--weak", options.weak, "Only weak scaling: the grid grows with the processes");
-  scale->add_flag("--strong", options.strong, "Only strong scaling: the grid stays");
-  scale
-      ->add_option("--launcher", options.launcher,
-                   "What starts several processes (default: mpirun --bind-to none -n {n})")
-      ->type_name("COMMAND");
-  scale->add_option("--steps", options.steps, "Steps of each run (default: the case's)")
-      ->type_name("N");
-  scale->add_option("--out", options.out, "Directory for the results")
-      ->check(lbm::cases::not_empty_directory)
-      ->type_name("DIR");
-  scale->add_flag("--with-results", options.with_results, "Let the runs write their files, too");
-  scale->add_flag("--overwrite", options.overwrite, "Replace a study that is already there");
-  scale->add_flag("--json", options.json, "Print one JSON object instead of the table");
-  scale->callback([&] { exit_code = lbm::cases::scale_command(options); });
 }
 
 void add_cases(CLI::App& app, lbm::cases::CasesOptions& options, int& exit_code) {
@@ -279,8 +219,6 @@ int run_program(int argc, char** argv) {
   lbm::cases::PlanCommandOptions plan_options;
   bool info_json = false, doctor_json = false;
   lbm::cases::BenchOptions bench_options;
-  lbm::cases::ScaleOptions scale_options;
-  lbm::cases::FilmOptions film_options;
   lbm::cases::InitOptions init_options;
   lbm::cases::CasesOptions cases_options;
   int exit_code = lbm::exit_ok;
@@ -293,11 +231,16 @@ int run_program(int argc, char** argv) {
   add_doctor(app, doctor_json, exit_code);
   add_keys(app);
   add_bench(app, bench_options, exit_code);
-  add_scale(app, scale_options, exit_code);
-  add_film(app, film_options, exit_code);
-  add_python_command(app, "watch", "Show runs in a browser while they compute; docs/watch.md",
+  add_python_command(app, {"scale", "lbm.studies.scale"},
+                     "Measure how the speed of a case grows with processes; docs/clusters.md",
                      exit_code);
-  add_python_command(app, "report", "Write a run as one page; docs/report_page.md", exit_code);
+  add_python_command(app, {"film", "lbm.film"},
+                     "Make films of the pictures of a run, with ffmpeg; docs/pictures.md",
+                     exit_code);
+  add_python_command(app, {"watch", "lbm.watch"},
+                     "Show runs in a browser while they compute; docs/watch.md", exit_code);
+  add_python_command(app, {"report", "lbm.report_page"},
+                     "Write a run as one page; docs/report_page.md", exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

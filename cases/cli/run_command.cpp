@@ -112,7 +112,6 @@ int finish(const RunCommandOptions& options, Simulation& simulation, RunLog& run
   const std::string text = summary(simulation.prepared(), results);
   run_log.add(results.stats.exit_reason + "\n" + text);
   print_to(stdout, "{}", options.json ? io::json_text(simulation.report()) : text);
-  simulation.finish_trace();
   if (results.stats.stopped()) return exit_of_stopped(simulation);
   return options.expect ? exit_of(results.expectation_results()) : exit_ok;
 }
@@ -158,7 +157,6 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
         cell_count(simulation.lbm_case().grid.cells),
         Progress::Calls{
             [&] { return flow_line(simulation.lbm_case(), simulation.results().records); },
-            [&] { return flow_numbers(simulation.lbm_case(), simulation.results().records); },
             [&](const std::string& line) { run_log.add(line); }});
     try {
       simulation.advance_to_end();

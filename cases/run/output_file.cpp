@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "io/files/posix_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -13,8 +14,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void refuse(std::string_view option, const fs::path& file, const std::string& why) {
   throw UsageError(fmt::format("{} {}: {}", option, file.string(), why));
 }
-
-}  // namespace
 
 void check_output_name(std::string_view option, const fs::path& file, bool overwrite) {
   std::error_code ec;
@@ -39,17 +38,15 @@ void check_output_name(std::string_view option, const fs::path& file, bool overw
   }
 }
 
-io::PartialFile create_output(std::string_view option, const fs::path& file) {
-  try {
-    return io::PartialFile(file);
-  } catch (const ResourceError& error) {
-    refuse(option, file, error.what());
-  }
-}
+}  // namespace
 
 void check_output_file(std::string_view option, const fs::path& file, bool overwrite) {
   check_output_name(option, file, overwrite);
-  create_output(option, file);
+  try {
+    (void)io::PartialFile(file);
+  } catch (const ResourceError& error) {
+    refuse(option, file, error.what());
+  }
 }
 
 }  // namespace lbm::cases

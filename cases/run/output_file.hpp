@@ -6,18 +6,10 @@
 #include <filesystem>
 #include <string_view>
 
-#include "io/files/posix_file.hpp"
-
 namespace lbm::cases {
 
 // Throws UsageError, which starts with the option, where `file` cannot be a new file, or exists and
-// may not be overwritten.
-void check_output_name(std::string_view option, const std::filesystem::path& file, bool overwrite);
-
-// Creates the partial file of `file`. Throws UsageError.
-io::PartialFile create_output(std::string_view option, const std::filesystem::path& file);
-
-// Does both, and leaves no file behind.
+// may not be overwritten. Leaves no file behind.
 void check_output_file(std::string_view option, const std::filesystem::path& file, bool overwrite);
 
 }  // namespace lbm::cases

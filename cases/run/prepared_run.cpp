@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/prepared_run.hpp"
 
-#include <filesystem>
 #include <utility>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/output_file.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 
@@ -53,19 +51,10 @@ PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* w
 
 void PreparedRun::check(const RunOptions& options) {
   derived = validate(lbm_case);
-  if (options.trace && (ranks == nullptr || ranks->is_root())) check_trace(options);
   if (!options.writes_files) remove_files(lbm_case);
   if (!options.restart) return check_arrays(options);
   restart.emplace(*options.restart, lbm_case, derived.steps, options.change);
   if (!lbm_case.lattice.representation) take({restart->representation(), "as in the checkpoint"});
-}
-
-void PreparedRun::check_trace(const RunOptions& options) const {
-  std::error_code ec;
-  if (std::filesystem::equivalent(*options.trace, lbm_case.file, ec)) {
-    throw UsageError("--trace " + *options.trace + ": is the case itself; choose another file");
-  }
-  check_output_file("--trace", *options.trace, options.overwrite);
 }
 
 void PreparedRun::check_arrays(const RunOptions& options) const {

@@ -44,7 +44,6 @@ struct PreparedRun {
 
  private:
   void check(const RunOptions& options);
-  void check_trace(const RunOptions& options) const;
   void check_arrays(const RunOptions& options) const;
   void set_initial_arrays(const RunOptions& options);
   void prepare_alone(const RunOptions& options);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -18,15 +17,6 @@
 
 namespace lbm::cases {
 namespace {
-
-std::unique_ptr<TraceWriter> open_trace(const Case& lbm_case, const RunOptions& options,
-                                        const tiling::Ranks* ranks) {
-  if (!options.trace) return nullptr;
-  const std::string process =
-      (ranks != nullptr ? "rank 0, lbm run: " : "lbm run: ") + lbm_case.name;
-  return std::make_unique<TraceWriter>(*options.trace, options.overwrite, process,
-                                       lbm_case.grid.cells[2], trace_limit(ranks));
-}
 
 std::string exit_reason_of(const RunStats& stats) {
   if (stats.stopped_by != 0) return "interrupted by " + signal_name(stats.stopped_by);
@@ -58,7 +48,6 @@ RunEngine::RunEngine(Case lbm_case, const RunOptions& options, RunCallbacks with
       notices(callbacks.notice),
       prepared(std::move(lbm_case), options, ranks, notices),
       others(ranks),
-      trace(open_trace(prepared.lbm_case, options, ranks)),
       results(prepared, options, notices) {}
 
 void RunEngine::begin() {
@@ -93,7 +82,7 @@ void RunEngine::make_loop() {
       results.checkpoints.continue_from(restart->step(), restart->damaged());
     }
     try {
-      loop.emplace(prepared, results, callbacks, trace.get());
+      loop.emplace(prepared, results, callbacks);
       return;
     } catch (const DamagedCheckpoint& error) {
       --told;  // fall_back() takes back that the run goes on from this one
@@ -168,15 +157,8 @@ void RunEngine::give_up(const std::string& exit_reason) {
   loop.reset();  // hands out what is under way, so that these files are complete
   attempt([this] { results.records.flush(); });
   attempt([this] { results.fields.flush(); });
-  attempt([this] { finish_trace(); });
   results.warn_if_moved();
   attempt([this] { write_report(prepared, results); });
-}
-
-void RunEngine::finish_trace() {
-  if (!trace) return;
-  trace->finish(trace_json(prepared, results.stats));
-  if (!trace->warning().empty()) notices.warn(trace->warning());
 }
 
 }  // namespace lbm::cases

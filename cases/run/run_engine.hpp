@@ -10,7 +10,6 @@
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_results.hpp"
 #include "cases/run/time_loop.hpp"
-#include "cases/run/trace_writer.hpp"
 
 namespace lbm::cases {
 
@@ -38,7 +37,6 @@ struct RunEngine {
   TimeLoop& running();
   // False: interrupted.
   bool advance_to(std::int64_t step);
-  void finish_trace();
   // Frees the lattice, and completes what can be completed of the files and the report.
   void give_up(const std::string& exit_reason);
   // An error has ended the run.
@@ -48,7 +46,6 @@ struct RunEngine {
   Notices notices;
   PreparedRun prepared;
   OtherRanks others;  // end before the halo planes in `prepared`, which wait for their neighbours
-  std::unique_ptr<TraceWriter> trace;  // null: none is wanted
   RunResults results;
   std::optional<TimeLoop> loop;
 

@@ -23,8 +23,7 @@ struct RunOptions {
   bool change = false;
   // The initial flow of a case with initial.flow: arrays.
   std::optional<FlowArrays> initial = {};
-  std::optional<std::string> trace = {};  // file for a timeline of copies and kernels
-  bool predict = false;                   // the report has the speed that the model predicts
+  bool predict = false;  // the report has the speed that the model predicts
 };
 
 // Callbacks from a run to the program around it. Each may be null. The thread that advances the run

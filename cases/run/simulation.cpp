@@ -45,8 +45,6 @@ bool Simulation::advance(std::int64_t steps) {
 
 bool Simulation::advance_to_end() { return run_->advance_to(end()); }
 
-void Simulation::finish_trace() { run_->finish_trace(); }
-
 std::int64_t Simulation::step() const {
   return run_->loop ? run_->loop->step() : run_->results.stats.steps;
 }

@@ -100,9 +100,6 @@ class Simulation {
   // needs a directory. Returns the file. Throws UsageError, ResourceError.
   std::string save(const std::string& file);
 
-  // Completes the trace of a run that is over; without a trace does nothing. Throws ResourceError.
-  void finish_trace();
-
   // For reports of other forms.
   const PreparedRun& prepared() const;
   const RunResults& results() const;

@@ -12,8 +12,7 @@ namespace lbm::cases {
 
 using Clock = std::chrono::steady_clock;
 
-TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
-                   TraceWriter* trace)
+TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks)
     : run_(run),
       results_(results),
       stats_(results.stats),
@@ -27,7 +26,7 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
         stats_.first_step, [this](const std::string& line) { results_.notices.warn(line); },
         callbacks.stop);
   }
-  make_pipeline(trace);
+  make_pipeline();
   if (results.continues) {
     for (Stateful* part : results.checkpoints.parts()) part->continue_files(stats_.first_step);
   }
@@ -83,7 +82,7 @@ void TimeLoop::wait_for_others() {
   stats_.pipeline = root_->stats_with(pipeline_->stats());
 }
 
-void TimeLoop::make_pipeline(TraceWriter* trace) {
+void TimeLoop::make_pipeline() {
   const auto begin = Clock::now();
   const Setup& setup = run_.setup;
   const Restart* restart = run_.checkpoint();
@@ -99,19 +98,17 @@ void TimeLoop::make_pipeline(TraceWriter* trace) {
     stats_.pin_seconds = store->pin_seconds();
     stats_.fill_seconds = seconds_since(begin) - stats_.pin_seconds;
     stats_.host_nodes = store->node_shares();
-    pipeline_.emplace(
-        tiling::PipelineConfig{.backend = *run_.backend,
-                               .lattice = setup.lattice,
-                               .boundaries = setup.boundaries,
-                               .store = std::move(store),
-                               .options = setup.plan.options,
-                               .fields = fields,
-                               .records = records,
-                               .trace = trace,
-                               .staging_limit = setup.staging_limit,
-                               .first_step = stats_.first_step,
-                               .share = setup.share,
-                               .exchange = exchange});
+    pipeline_.emplace(tiling::PipelineConfig{.backend = *run_.backend,
+                                             .lattice = setup.lattice,
+                                             .boundaries = setup.boundaries,
+                                             .store = std::move(store),
+                                             .options = setup.plan.options,
+                                             .fields = fields,
+                                             .records = records,
+                                             .staging_limit = setup.staging_limit,
+                                             .first_step = stats_.first_step,
+                                             .share = setup.share,
+                                             .exchange = exchange});
     run_.setup.initial = {};  // may hold planes of a file or arrays
     if (restart != nullptr) restart->load(results_.checkpoints.parts());
   } catch (const UsageError& error) {

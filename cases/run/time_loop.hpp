@@ -15,7 +15,6 @@
 #include "cases/run/run_options.hpp"
 #include "cases/run/run_results.hpp"
 #include "cases/run/sweep_sequence.hpp"
-#include "cases/run/trace_writer.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 #include "tiling/store/plane_store.hpp"
@@ -33,11 +32,10 @@ struct DamagedCheckpoint : UsageError {
 class TimeLoop {
  public:
   // Allocates the lattice and fills it with the initial state or the checkpoint. The results are
-  // kept up to date, also those of a run that ends in an exception. trace may be null. Throws
+  // kept up to date, also those of a run that ends in an exception. Throws
   // ResourceError and UsageError: DamagedCheckpoint while no file has been touched, others for
   // files that cannot be continued.
-  TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks,
-           TraceWriter* trace);
+  TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks);
   ~TimeLoop();
   TimeLoop(const TimeLoop&) = delete;
   TimeLoop& operator=(const TimeLoop&) = delete;
@@ -61,7 +59,7 @@ class TimeLoop {
 
  private:
   void wait_for_others();
-  void make_pipeline(TraceWriter* trace);
+  void make_pipeline();
   std::optional<tiling::Sweep> next_sweep();
   void on_retired(const tiling::PipelineStats& stats);
   void run_pipeline();

@@ -16,11 +16,9 @@
 #include "cases/run/ranks/field_sender.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/rank_watch.hpp"
-#include "cases/run/ranks/slice_sender.hpp"
 #include "cases/run/ranks/state_planes.hpp"
 #include "cases/run/setup/make_store.hpp"
 #include "cases/run/simulation.hpp"
-#include "cases/run/trace_writer.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
@@ -45,10 +43,9 @@ class RecordSender final : public tiling::RecordSink {
 
 class Worker {
  public:
-  Worker(PreparedRun& run, bool traced, WorkerCallbacks callbacks)
+  Worker(PreparedRun& run, WorkerCallbacks callbacks)
       : ranks_(*run.ranks),
         callbacks_(std::move(callbacks)),
-        slices_(traced ? std::make_unique<SliceSender>(ranks_, trace_limit(&ranks_)) : nullptr),
         watch_(ranks_.rank(), 1),
         step_(run.first_step()),
         share_(run.setup.share),
@@ -62,7 +59,6 @@ class Worker {
                    .options = run.setup.plan.options,
                    .fields = fields_.most_plane_cells(run.setup.lattice) > 0 ? &fields_ : nullptr,
                    .records = &records_,
-                   .trace = slices_.get(),
                    .staging_limit = run.setup.staging_limit,
                    .first_step = step_,
                    .share = share_,
@@ -177,7 +173,6 @@ class Worker {
 
   void run(const tiling::Message& first) {
     std::optional<tiling::Sweep> decided = sweep_of(first);
-    if (slices_) slices_->start();
     bool ended = false;
     pipeline_.run(
         [&]() -> std::optional<tiling::Sweep> {
@@ -193,7 +188,6 @@ class Worker {
 
   void drained() {
     fields_.check_complete();
-    if (slices_) slices_->send();
     tiling::PipelineStats since = pipeline_.stats();
     const tiling::PipelineStats told = std::exchange(told_, since);
     ranks_.send(root_rank, tag_drained, pack(since - told));
@@ -201,8 +195,7 @@ class Worker {
 
   tiling::Ranks& ranks_;
   WorkerCallbacks callbacks_;
-  std::unique_ptr<SliceSender> slices_;  // null: no trace
-  RankWatch watch_;                      // of the root, by the listening thread
+  RankWatch watch_;  // of the root, by the listening thread
   std::int64_t step_;
   tiling::SlabShare share_;  // at step_
   int nz_;
@@ -248,7 +241,7 @@ int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ra
   Notices unheard({});
   PreparedRun run(std::move(lbm_case), options, &ranks, unheard);
   try {
-    Worker(run, options.trace.has_value(), std::move(callbacks)).work();
+    Worker(run, std::move(callbacks)).work();
     return exit_ok;
   } catch (const std::exception& caught) {
     return end_with(ranks, as_error(caught));

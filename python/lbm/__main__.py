@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m lbm run case.yaml`: the program `lbm`, of the package or the one on PATH.
 
-`python -m lbm report DIR` and `python -m lbm watch DIR` are of Python: the program calls them here.
+Some commands are of Python, such as `python -m lbm report DIR`: the program calls them here.
 """
 
 from __future__ import annotations
 
 import collections.abc
+import importlib
 import os
 import pathlib
 import shutil
@@ -14,6 +15,12 @@ import sys
 import sysconfig
 
 _NAME = "lbm"
+_COMMANDS = {
+    "film": "lbm.film",
+    "report": "lbm.report_page.command",
+    "scale": "lbm.studies.scale",
+    "watch": "lbm.watch.command",
+}
 _NOT_FOUND = 127  # as a shell says it
 
 
@@ -54,14 +61,8 @@ def program() -> str | None:
 
 def main() -> None:
     """Becomes the program: arguments, output, signals and exit code are those of `lbm`."""
-    if sys.argv[1:2] == ["report"]:
-        from lbm.report_page import command
-
-        sys.exit(command.main(sys.argv[2:]))
-    if sys.argv[1:2] == ["watch"]:
-        from lbm.watch import command as watch
-
-        sys.exit(watch.main(sys.argv[2:]))
+    if module := _COMMANDS.get(" ".join(sys.argv[1:2])):
+        sys.exit(importlib.import_module(module).main(sys.argv[2:]))
     found = program()
     if found is None:
         where = os.environ.get("LBM_PROGRAM")

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 import typing
 
-from lbm._lbm import UsageError
+from lbm._lbm import Error, ResourceError, UsageError
 
 PathLike = typing.Union[str, "os.PathLike[str]"]
 
@@ -35,3 +36,9 @@ def word(value: object, name: str) -> str:
     if isinstance(value, str):
         return value
     raise UsageError(f"{name}: found {value!r}, must be a text")
+
+
+def fail(error: Error) -> int:
+    """Prints the line of an error as the program does; returns its exit code (docs/cli.md)."""
+    print(f"lbm: {error}", file=sys.stderr)
+    return 4 if isinstance(error, ResourceError) else 2

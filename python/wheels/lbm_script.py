@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `lbm` of a wheel: starts the program inside the package, without importing the package.
 
-`lbm report` and `lbm watch` alone are of Python.
+`lbm film`, `report`, `scale` and `watch` alone are of Python.
 """
 
 import importlib.util
 import os
 import sys
 
-if sys.argv[1:2] in (["report"], ["watch"]):
+if sys.argv[1:2] in (["film"], ["report"], ["scale"], ["watch"]):
     os.execv(sys.executable, [sys.executable, "-m", "lbm", *sys.argv[1:]])
 spec = importlib.util.find_spec("lbm")
 folders = list(spec.submodule_search_locations or []) if spec else []

@@ -16,7 +16,7 @@ lbm_without_run() {
   for word in "$@"; do
     case "$skip $word" in
       yes*) skip=no ;;
-      *" --out" | *" --restart" | *" --trace") skip=yes ;;
+      *" --out" | *" --restart") skip=yes ;;
       *" --overwrite" | *" --quiet" | *" --expect" | *" --change" | *" --json") ;;
       *) arguments+=("$word") ;;
     esac

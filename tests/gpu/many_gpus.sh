@@ -11,6 +11,7 @@
 #   strong       1024 x 1024 x 4096 cells (4.3e9) in all, fp32, in core where it fits
 #   largest      2048 x 2048 cells and as many planes as all GPUs hold: populations and moments in fp16, 64 steps
 #   same         a wind tunnel with a body, an inlet, statistics and probes: the same files from 1, 2, 4 ... ranks
+# LBM is of a build with its Python package, of which `lbm scale` is a command.
 # dry: the same parts on small grids, in a minute or two, to see that all of it runs. Without PART: all.
 # OUT_DIR/table.md has the table with the model beside each row and the set-up times; OUT_DIR/PART_KIND/scale.json the
 # numbers. Eight GPUs: some 10 minutes. Exit code 1 where a run fails or a file differs.

@@ -12,7 +12,6 @@
 #   link      k = 8 ... 64 by lbm run, many sweeps, beside lbm plan (60)
 #   outputs   1000 steps with and without a field every 500 (70)
 #   startup   1.5e9 cells in fp32: time to the first step, host memory over the run (60)
-#   trace     a timeline (5)
 #   flows     a wind tunnel with everything on against a periodic box, in core and out of core (90)
 #   cubic     the cubic cavity against the literature (120)
 #   stl       10^9 cells out of core with a body of 499,000 triangles (20)
@@ -25,7 +24,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$1 out=$2
 shift 2
-parts=${*:-test sanitize bench link outputs startup trace}
+parts=${*:-test sanitize bench link outputs startup}
 mkdir -p "$out"
 # The sanitizer must see the program itself, not one that starts itself again.
 export OMP_WAIT_POLICY=passive
@@ -79,13 +78,6 @@ for part in $parts; do
       rm -rf "$dir"
       of "$out/startup.json" cells mlups seconds setup_seconds setup_parts_seconds host_bytes device_bytes
       echo "GiB available, every 2 s: $(cat "$out/available_gib.txt")"
-      ;;
-    trace)
-      dir=$(mktemp -d)
-      cavity run --set 'grid.cells=[1024, 1024, 256]' --set tiling.scheme=wavefront --set run.steps=64 \
-        --set tiling.steps_per_visit=32 --set tiling.planes_per_visit=8 --out "$dir/o" \
-        --trace "$out/trace.json" --overwrite --quiet | head -1
-      rm -rf "$dir"
       ;;
     flows)
       for storage in fp32 fp16; do

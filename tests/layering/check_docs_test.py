@@ -17,7 +17,7 @@ FILES = {
 }
 GOOD = ("solver", "solver/core/", "solver/core/error.hpp", "solver/core/*.hpp", "solver/core/error_*.cpp", "python/lbm/run.py",
         "error.hpp", "error_*.cpp", "report.json", "Makefile", "Error", "Kind", "Plane", "Run", "Error::say_it", "Error::say_it()",
-        "say_it", "say_it()", "Error.SaysIt", "Errors.AreMany", "cases -> {tiling, io}", "lbm plan", "--trace", "HDF5", "fluid.viscosity", "k", "3/4 * x")
+        "say_it", "say_it()", "Error.SaysIt", "Errors.AreMany", "cases -> {tiling, io}", "lbm plan", "--restart", "HDF5", "fluid.viscosity", "k", "3/4 * x")
 BAD = ("solver/gone", "solver/core/gone.hpp", "solver/gone/error.hpp", "solver/core/gone_*.hpp", "gone.hpp", "gone_*.cpp", "gone.json",
        "Gone", "Gone::say_it", "Error::gone", "Error.Gone", "gone_function", "gone_function()", "attic/error.hpp")
 

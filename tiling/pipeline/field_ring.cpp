@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "solver/backend/scoped_range.hpp"
+
 namespace lbm::tiling {
 namespace {
 
@@ -44,20 +46,16 @@ std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_vi
   return std::max(least_host_planes, std::min({wanted, all, allowed}));
 }
 
-FieldRing::FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int64_t cells,
+FieldRing::FieldRing(Backend& backend, FieldSink& sink, std::int64_t cells,
                      std::size_t lattice_plane, std::size_t host_planes)
     : backend_(backend),
       sink_(sink),
-      tracer_(tracer),
       device_(backend.allocate_device(device_bytes_needed(cells, lattice_plane), "output fields")),
       host_(backend.allocate_staging(host_planes * plane_bytes(cells), "output fields")),
       entries_(host_planes) {
   for (Entry& entry : entries_) {
     entry.computed = backend_.make_event();
     entry.copied = backend_.make_event();
-    if (tracer_ == nullptr) continue;
-    entry.compute_begin = backend_.make_event();
-    entry.copy_begin = backend_.make_event();
   }
 }
 
@@ -75,13 +73,12 @@ std::byte* FieldRing::host_plane(std::uint64_t push) const {
   return host_.data() + push % entries_.size() * (host_.size() / entries_.size());
 }
 
-void FieldRing::begin(std::int64_t step, int sweep, int visit) {
-  last_ticket_ = thread_.add([this, step, sweep, visit, traced = traces()] {
-    const double traced_begin = traced ? tracer_->now() : 0;
+void FieldRing::begin(std::int64_t step) {
+  last_ticket_ = thread_.add([this, step] {
+    const ScopedRange range("open", step);
     const auto begin = Clock::now();
     sink_.on_sweep(step);
     sink_seconds_ = sink_seconds_ + seconds_since(begin);
-    if (traced) tracer_->report_host({Activity::open, visit, sweep}, traced_begin);
   });
 }
 
@@ -125,24 +122,20 @@ std::byte* FieldRing::make_room_on_device(Entry& entry) {
 }
 
 void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, const FieldBox& box,
-                     int box_number, std::int64_t step, int sweep, int visit) {
+                     int box_number, std::int64_t step, int visit) {
   if (pushed_ - delivered_ == entries_.size()) hand_out_oldest();
   Entry& entry = this->entry(pushed_);
-  wait_for_sink(entry.ticket, visit, sweep);
+  wait_for_sink(entry.ticket);
   entry.step = step;
   entry.box = box_number;
   entry.cells = static_cast<std::size_t>(box.plane_cells());
-  entry.sweep = sweep;
   entry.plane = plane.z;
   entry.visit = visit;
-  entry.traced = traces();
   std::byte* const device = make_room_on_device(entry);
   auto* drho = reinterpret_cast<float*>(device);
-  if (entry.traced) backend_.record(Queue::update, *entry.compute_begin);
   backend_.moments(lattice, plane, box.rectangle(), drho, drho + entry.cells);
   backend_.record(Queue::update, *entry.computed);
   backend_.wait(Queue::store, *entry.computed);
-  if (entry.traced) backend_.record(Queue::store, *entry.copy_begin);
   backend_.copy_out(host_plane(pushed_), device, plane_bytes(box.plane_cells()));
   backend_.record(Queue::store, *entry.copied);
   ++pushed_;
@@ -153,43 +146,19 @@ void FieldRing::deliver(int visit) {
   while (delivered_ < pushed_ && entry(delivered_).visit <= visit) hand_out_oldest();
 }
 
-void FieldRing::finish() {
-  const Entry& newest = entry(pushed_ + entries_.size() - 1);
-  wait_for_sink(last_ticket_, newest.visit, newest.sweep);
-}
+void FieldRing::finish() { wait_for_sink(last_ticket_); }
 
-Slice FieldRing::slice_of(const Entry& entry, Activity activity) const {
-  return {activity,
-          entry.visit,
-          entry.sweep,
-          0,
-          entry.plane,
-          1,
-          plane_bytes(static_cast<std::int64_t>(entry.cells))};
-}
-
-void FieldRing::wait_for_copy(const Entry& entry) {
-  const double begin = entry.traced ? tracer_->now() : 0;
-  backend_.synchronize(*entry.copied);
-  if (!entry.traced) return;
-  tracer_->report_host({Activity::wait, entry.visit, entry.sweep}, begin);
-  tracer_->report(slice_of(entry, Activity::fields), *entry.compute_begin, *entry.computed);
-  tracer_->report(slice_of(entry, Activity::copy_fields), *entry.copy_begin, *entry.copied);
-}
-
-void FieldRing::wait_for_sink(std::uint64_t ticket, int visit, int sweep) {
+void FieldRing::wait_for_sink(std::uint64_t ticket) {
   if (thread_.is_done(ticket)) return;
-  const bool traced = traces();
-  const double traced_begin = traced ? tracer_->now() : 0;
+  const ScopedRange range("wait for writer", static_cast<std::int64_t>(delivered_));
   const auto begin = Clock::now();
   thread_.wait_for(ticket);
   wait_seconds_ += seconds_since(begin);
-  if (traced) tracer_->report_host({Activity::wait_writer, visit, sweep}, traced_begin);
 }
 
 void FieldRing::hand_out_oldest() {
   Entry& entry = this->entry(delivered_);
-  wait_for_copy(entry);
+  backend_.synchronize(*entry.copied);
   const auto* fields = reinterpret_cast<const float*>(host_plane(delivered_));
   // Counted as delivered also if the next line throws: the destructor need not wait for it.
   ++delivered_;
@@ -198,12 +167,11 @@ void FieldRing::hand_out_oldest() {
 }
 
 void FieldRing::write(const Entry& entry, const float* fields) {
-  const double traced_begin = entry.traced ? tracer_->now() : 0;
+  const ScopedRange range("write", entry.plane);
   const auto begin = Clock::now();
   const std::size_t cells = entry.cells;
   sink_.on_plane(entry.step, entry.box, entry.plane, {fields, cells}, {fields + cells, 3 * cells});
   sink_seconds_ = sink_seconds_ + seconds_since(begin);
-  if (entry.traced) tracer_->report_host(slice_of(entry, Activity::write), traced_begin);
 }
 
 }  // namespace lbm::tiling

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
-#include "tiling/pipeline/trace.hpp"
 #include "tiling/pipeline/work_thread.hpp"
 #include "tiling/store/field_box.hpp"
 
@@ -45,10 +44,10 @@ class FieldSink {
 
 class FieldRing {
  public:
-  // All must outlive the ring; tracer may be null. cells: in a plane of the largest box.
+  // Both must outlive the ring. cells: in a plane of the largest box.
   // lattice_plane: bytes of one. host_planes: see host_planes(). Throws ResourceError.
-  FieldRing(Backend& backend, FieldSink& sink, Tracer* tracer, std::int64_t cells,
-            std::size_t lattice_plane, std::size_t host_planes);
+  FieldRing(Backend& backend, FieldSink& sink, std::int64_t cells, std::size_t lattice_plane,
+            std::size_t host_planes);
   // Hands out all planes that were delivered, also after an error.
   ~FieldRing();
   FieldRing(const FieldRing&) = delete;
@@ -58,13 +57,13 @@ class FieldRing {
   // The boxes that the sink wants after that step.
   std::vector<FieldBox> boxes(std::int64_t step) const { return sink_.boxes(step); }
   // Tells the sink that a sweep begins.
-  void begin(std::int64_t step, int sweep, int visit);
+  void begin(std::int64_t step);
   // True if `planes` planes can be pushed without waiting for the sink.
   bool has_room(std::size_t planes);
   // Computes the fields of a plane of a box after all updates given so far, and sends them to the
   // host. Waits for the sink if no plane on the host is free.
   void push(const DeviceLattice& lattice, const PlaneState& plane, const FieldBox& box,
-            int box_number, std::int64_t step, int sweep, int visit);
+            int box_number, std::int64_t step, int visit);
   // Gives the planes of all visits up to `visit` to the sink's thread, in order. Waits for the
   // device, but not for the sink.
   void deliver(int visit);
@@ -87,12 +86,10 @@ class FieldRing {
  private:
   struct Entry {  // a plane on the host
     std::unique_ptr<Event> computed, copied;
-    std::unique_ptr<Event> compute_begin, copy_begin;  // with a tracer
-    bool traced = false;
     std::int64_t step = 0;
     int box = 0;
     std::size_t cells = 0;
-    int sweep = 0, plane = 0, visit = 0;
+    int plane = 0, visit = 0;
     std::size_t begin = 0, end = 0;  // bytes of the memory on the device
     std::uint64_t ticket = 0;        // of the job that hands the plane out
   };
@@ -100,15 +97,11 @@ class FieldRing {
   std::byte* host_plane(std::uint64_t push) const;
   std::byte* make_room_on_device(Entry& entry);
   void hand_out_oldest();
-  void wait_for_copy(const Entry& entry);
-  void wait_for_sink(std::uint64_t ticket, int visit, int sweep);
+  void wait_for_sink(std::uint64_t ticket);
   void write(const Entry& entry, const float* fields);
-  Slice slice_of(const Entry& entry, Activity activity) const;
-  bool traces() const { return tracer_ != nullptr && !tracer_->full(); }
 
   Backend& backend_;
   FieldSink& sink_;
-  Tracer* tracer_;
   Buffer device_, host_;
   std::vector<Entry> entries_;
   std::uint64_t pushed_ = 0, delivered_ = 0;  // planes, since the beginning

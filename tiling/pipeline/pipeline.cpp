@@ -30,11 +30,11 @@ bool changes_with_steps(const Lattice& lattice, const Boundaries& boundaries) {
          lattice.walls_change || lattice.sponge.changes() || lattice.storage == StorageType::fp16;
 }
 
-std::unique_ptr<FieldRing> make_fields(const PipelineConfig& config, Tracer* tracer, int planes) {
+std::unique_ptr<FieldRing> make_fields(const PipelineConfig& config, int planes) {
   if (config.fields == nullptr) return nullptr;
   const std::int64_t cells = config.fields->most_plane_cells(config.lattice);
   return std::make_unique<FieldRing>(
-      config.backend, *config.fields, tracer, cells, config.lattice.layout.bytes,
+      config.backend, *config.fields, cells, config.lattice.layout.bytes,
       FieldRing::host_planes(cells, planes, config.options.planes_per_visit, config.staging_limit));
 }
 
@@ -47,15 +47,6 @@ UpdateLaunch launch_of(const Update& update) {
   launch.passing = update.passing;
   launch.counted = update.counted;
   return launch;
-}
-
-// That an update reads and writes on the device.
-std::uint64_t bytes_of(const UpdateLaunch& launch, const Lattice& lattice) {
-  std::uint64_t bytes = 0;
-  for (int i = 0; i < launch.count; ++i) {
-    bytes += 2 * lattice.plane_bytes((launch.first_plane + i) % lattice.nz);
-  }
-  return bytes;
 }
 
 bool has_probes(const ProbeCells* probes, const UpdateLaunch& launch, int nz) {
@@ -82,9 +73,8 @@ Pipeline::Pipeline(const PipelineConfig& c)
       sweeps_(c.first_step, records_.shape().every_step()),
       steps_matter_(records_.shape().every_step() || changes_with_steps(c.lattice, c.boundaries)),
       together_(static_cast<std::size_t>(c.options.updates_together)),
-      tracer_(c.trace != nullptr ? std::make_unique<Tracer>(c.backend, *c.trace) : nullptr),
-      fields_(make_fields(c, tracer_.get(), grid_.planes())),
-      visits_(c.backend, tracer_.get(), c.lattice.nz) {
+      fields_(make_fields(c, grid_.planes())),
+      visits_(c.backend) {
   if (together_ > 1) backend_.prepare_passes(device_.view());
   if (const auto prologue = scheduler_->prologue()) {
     submit(*prologue);
@@ -160,7 +150,7 @@ std::size_t Pipeline::planes_to_push(const Visit& visit) const {
 void Pipeline::submit(const Visit& visit) {
   VisitInFlight& flight = visits_.begin(visit);
   const ScopedRange range("visit", flight.number);
-  for (const Sweep& sweep : visit.started) begin_sweep(sweep, flight.number);
+  for (const Sweep& sweep : visit.started) begin_sweep(sweep);
   if (!visit.loads.empty() || !visit.halo_in.empty() || device_.fetches_boundaries()) {
     load(visit, flight);
   }
@@ -171,14 +161,14 @@ void Pipeline::submit(const Visit& visit) {
   visits_.end();
 }
 
-void Pipeline::begin_sweep(const Sweep& sweep, int visit) {
+void Pipeline::begin_sweep(const Sweep& sweep) {
   sweeps_.begin(sweep);
   if (!fields_) return;
   const int number = sweeps_.newest();
   const auto begin_fields = [&](std::int64_t step) {
     auto boxes = fields_->boxes(step);
     if (boxes.empty()) boxes.push_back(whole_box(device_.lattice()));
-    fields_->begin(step, number, visit);
+    fields_->begin(step);
     return boxes;
   };
   const std::int64_t last = sweeps_.step_after(number), first = last - sweep.steps;
@@ -193,7 +183,7 @@ void Pipeline::load(const Visit& visit, VisitInFlight& flight) {
   visits_.wait_for(Queue::load, Queue::update, visit.load_after_update);
   visits_.wait_for(Queue::load, Queue::store, visit.load_after_store);
   visits_.begin_stage(Queue::load);
-  copies_.load(visit, sweeps_.newest(), flight);
+  copies_.load(visit, flight);
   if (device_.fetches_boundaries()) fetch_boundaries(visit, flight);
   visits_.end_stage(Queue::load);
 }
@@ -224,9 +214,8 @@ void Pipeline::update(const Visit& visit, VisitInFlight& flight) {
 }
 
 // The backend gets as many launches in one call as possible. Probes and early fields end a call,
-// since the next launch may overwrite the planes that they read; with a trace each launch is timed
-// by itself, or those that may run in one pass together. The schedule has planned every together_
-// launches as one pass: a call that begins within one ends with it.
+// since the next launch may overwrite the planes that they read. The schedule has planned every
+// together_ launches as one pass: a call that begins within one ends with it.
 void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
   const std::span<const UpdateLaunch> all = launches_;
   const Lattice& lattice = device_.lattice();
@@ -237,15 +226,11 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
     const bool probed = has_probes(probes_, all[i], lattice.nz);
     const Emission* const emission = fields_ ? sweeps_.early(update) : nullptr;
     const bool ends_pass = (i + 1) % together_ == 0;
-    const bool ends_slice = ends_pass && (flight.slices.active() || given % together_ != 0);
-    if (!probed && emission == nullptr && !ends_slice && i + 1 < all.size()) continue;
-    flight.slices.begin(Queue::update,
-                        {Activity::update, flight.number, update.sweep, update.level,
-                         update.first_plane, all[i].count, bytes_of(all[i], lattice)});
+    const bool ends_begun_pass = ends_pass && given % together_ != 0;
+    if (!probed && emission == nullptr && !ends_begun_pass && i + 1 < all.size()) continue;
     backend_.update(device_.view(), all.subspan(given, i + 1 - given));
     if (probed) backend_.probe(device_.view(), all[i]);
-    flight.slices.end();
-    if (emission != nullptr) push_early(all[i], update, *emission, flight);
+    if (emission != nullptr) push_early(all[i], *emission, flight);
     given = i + 1;
   }
 }
@@ -257,35 +242,31 @@ void Pipeline::sample_and_push(const Visit& visit, VisitInFlight& flight) {
     const PlaneState plane = plane_state(device_.view(), finished.slot, finished.plane,
                                          sweeps_.step_after(finished.sweep));
     if (sweep.check) {
-      flight.slices.begin(Queue::update,
-                          {Activity::check, flight.number, finished.sweep, 0, finished.plane, 1});
       backend_.sample_flow(device_.view(), plane, records_.record(sweeps_.record(finished.sweep)));
-      flight.slices.end();
     }
     if (sweep.emit && fields_) {
-      push_fields(plane, sweeps_.step_after(finished.sweep), sweeps_.boxes(finished.sweep),
-                  finished.sweep, flight);
+      push_fields(plane, sweeps_.step_after(finished.sweep), sweeps_.boxes(finished.sweep), flight);
     }
   }
 }
 
 // Planes that haloed tiles compute twice are handed out once.
-void Pipeline::push_early(const UpdateLaunch& launch, const Update& update,
-                          const Emission& emission, VisitInFlight& flight) {
+void Pipeline::push_early(const UpdateLaunch& launch, const Emission& emission,
+                          VisitInFlight& flight) {
   for (int i = 0; i < launch.count; ++i) {
     if ((launch.counted >> i & 1U) == 0) continue;
     const int z = (launch.first_plane + i) % grid_.nz;
     const PlaneState plane = plane_state(device_.view(), launch.out[i], z, emission.step);
-    push_fields(plane, emission.step, emission.boxes, update.sweep, flight);
+    push_fields(plane, emission.step, emission.boxes, flight);
   }
 }
 
 // Each box of the step takes its part of the plane.
 void Pipeline::push_fields(const PlaneState& plane, std::int64_t step,
-                           const std::vector<FieldBox>& boxes, int sweep, VisitInFlight& flight) {
+                           const std::vector<FieldBox>& boxes, VisitInFlight& flight) {
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     if (!boxes[b].has_plane(plane.z, grid_.nz)) continue;
-    fields_->push(device_.view(), plane, boxes[b], static_cast<int>(b), step, sweep, flight.number);
+    fields_->push(device_.view(), plane, boxes[b], static_cast<int>(b), step, flight.number);
     flight.bytes_out += FieldRing::plane_bytes(boxes[b].plane_cells());
   }
 }

@@ -21,7 +21,6 @@
 #include "tiling/pipeline/record_ring.hpp"
 #include "tiling/pipeline/state_reader.hpp"
 #include "tiling/pipeline/sweep_ledger.hpp"
-#include "tiling/pipeline/trace.hpp"
 #include "tiling/pipeline/visits_in_flight.hpp"
 #include "tiling/schedule/schedule.hpp"
 #include "tiling/store/plane_store.hpp"
@@ -39,7 +38,6 @@ struct PipelineConfig {
   ScheduleOptions options;
   FieldSink* fields = nullptr;    // null: no sweep emits
   RecordSink* records = nullptr;  // null: step records have no taker
-  TraceSink* trace = nullptr;     // null: no trace; with one, each update is a launch of its own
   // Bytes that output fields may take on the host; at least eight planes are taken.
   std::uint64_t staging_limit = default_staging_limit;
   std::int64_t first_step = 0;
@@ -81,16 +79,15 @@ class Pipeline {
   void wait_for_neighbours(const Visit& visit);
   std::size_t planes_to_push(const Visit& visit) const;
   void submit(const Visit& visit);
-  void begin_sweep(const Sweep& sweep, int visit);
+  void begin_sweep(const Sweep& sweep);
   void load(const Visit& visit, VisitInFlight& flight);
   void fetch_boundaries(const Visit& visit, VisitInFlight& flight);
   void update(const Visit& visit, VisitInFlight& flight);
   void launch(const Visit& visit, VisitInFlight& flight);
   void sample_and_push(const Visit& visit, VisitInFlight& flight);
-  void push_early(const UpdateLaunch& launch, const Update& update, const Emission& emission,
-                  VisitInFlight& flight);
+  void push_early(const UpdateLaunch& launch, const Emission& emission, VisitInFlight& flight);
   void push_fields(const PlaneState& plane, std::int64_t step, const std::vector<FieldBox>& boxes,
-                   int sweep, VisitInFlight& flight);
+                   VisitInFlight& flight);
   void store(const Visit& visit, VisitInFlight& flight);
   void fetch_records(VisitInFlight& flight);
   void retire_oldest();
@@ -109,7 +106,6 @@ class Pipeline {
   SweepLedger sweeps_;
   bool steps_matter_;                   // launches depend on the number of the step
   std::size_t together_;                // ScheduleOptions::updates_together
-  std::unique_ptr<Tracer> tracer_;      // null: no trace
   std::unique_ptr<FieldRing> fields_;   // null: no sink
   std::vector<UpdateLaunch> launches_;  // of the visit being submitted
   OnRetired on_retired_;                // of the run under way

@@ -3,45 +3,35 @@
 
 namespace lbm::tiling {
 
-void PlaneCopies::copy_in(int slot, const std::byte* from, Slice slice, VisitInFlight& flight) {
-  const std::size_t bytes = device_.plane_bytes(slice.first_plane);
-  slice.bytes = bytes;
-  flight.slices.add(Queue::load, slice);
+void PlaneCopies::copy_in(int slot, const std::byte* from, int plane, VisitInFlight& flight) {
+  const std::size_t bytes = device_.plane_bytes(plane);
   backend_.copy_in(device_.slot(slot), from, bytes);
   flight.bytes_in += bytes;
 }
 
-void PlaneCopies::copy_out(std::byte* to, int slot, Slice slice, VisitInFlight& flight) {
-  const std::size_t bytes = device_.plane_bytes(slice.first_plane);
-  slice.bytes = bytes;
-  flight.slices.add(Queue::store, slice);
+void PlaneCopies::copy_out(std::byte* to, int slot, int plane, VisitInFlight& flight) {
+  const std::size_t bytes = device_.plane_bytes(plane);
   backend_.copy_out(to, device_.slot(slot), bytes);
   flight.bytes_out += bytes;
 }
 
-void PlaneCopies::load(const Visit& visit, int newest_sweep, VisitInFlight& flight) {
+void PlaneCopies::load(const Visit& visit, VisitInFlight& flight) {
   for (const Transfer& t : visit.loads) {
-    copy_in(t.slot, store_->load_from(t.home),
-            {Activity::load, flight.number, newest_sweep, 0, t.plane, 1}, flight);
+    copy_in(t.slot, store_->load_from(t.home), t.plane, flight);
     store_->loaded(t.home);
   }
   for (const HaloPlane& h : visit.halo_in) {
-    copy_in(h.slot, exchange_->up->read_next(),
-            {Activity::load, flight.number, h.sweep, h.level, h.plane, 1}, flight);
+    copy_in(h.slot, exchange_->up->read_next(), h.plane, flight);
   }
-  flight.slices.end();
 }
 
 void PlaneCopies::store(const Visit& visit, VisitInFlight& flight) {
   for (const Transfer& t : visit.stores) {
-    copy_out(store_->store_to(t.home), t.slot,
-             {Activity::store, flight.number, t.sweep, 0, t.plane, 1}, flight);
+    copy_out(store_->store_to(t.home), t.slot, t.plane, flight);
   }
   for (const HaloPlane& h : visit.halo_out) {
-    copy_out(exchange_->down->fill_next(), h.slot,
-             {Activity::store, flight.number, h.sweep, h.level, h.plane, 1}, flight);
+    copy_out(exchange_->down->fill_next(), h.slot, h.plane, flight);
   }
-  flight.slices.end();
 }
 
 bool PlaneCopies::can_exchange(const Visit& visit) const {

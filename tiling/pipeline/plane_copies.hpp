@@ -23,8 +23,8 @@ class PlaneCopies {
   PlaneStore& store() const { return *store_; }
   bool has_neighbours() const { return exchange_ != nullptr; }
 
-  // Give copies to Queue::load and Queue::store. newest_sweep: the sweep that loads belong to.
-  void load(const Visit& visit, int newest_sweep, VisitInFlight& flight);
+  // Give copies to Queue::load and Queue::store.
+  void load(const Visit& visit, VisitInFlight& flight);
   void store(const Visit& visit, VisitInFlight& flight);
 
   // True if the halo planes of a visit have arrived and there is room for the halo planes that it
@@ -35,8 +35,8 @@ class PlaneCopies {
   void complete_halo(const VisitInFlight& flight) const;
 
  private:
-  void copy_in(int slot, const std::byte* from, Slice slice, VisitInFlight& flight);
-  void copy_out(std::byte* to, int slot, Slice slice, VisitInFlight& flight);
+  void copy_in(int slot, const std::byte* from, int plane, VisitInFlight& flight);
+  void copy_out(std::byte* to, int slot, int plane, VisitInFlight& flight);
 
   Backend& backend_;
   const LatticeOnDevice& device_;

@@ -13,7 +13,7 @@ constexpr std::array queues = {Queue::load, Queue::update, Queue::store};
 
 }  // namespace
 
-VisitInFlight::VisitInFlight(Backend& backend, Tracer* tracer, int nz) : slices(tracer, nz) {
+VisitInFlight::VisitInFlight(Backend& backend) {
   for (Stage& stage : stages) {
     stage.begin = backend.make_event();
     stage.end = backend.make_event();
@@ -23,7 +23,6 @@ VisitInFlight::VisitInFlight(Backend& backend, Tracer* tracer, int nz) : slices(
 void VisitInFlight::reset(const Visit& visit, int its_number) {
   number = its_number;
   for (Stage& stage : stages) stage.used = false;
-  slices.start();
   records.clear();
   plane_updates = 0;
   bytes_in = bytes_out = 0;
@@ -32,10 +31,9 @@ void VisitInFlight::reset(const Visit& visit, int its_number) {
   sweeps_completed = visit.sweeps_completed;
 }
 
-VisitsInFlight::VisitsInFlight(Backend& backend, Tracer* tracer, int nz)
-    : backend_(backend), tracer_(tracer) {
+VisitsInFlight::VisitsInFlight(Backend& backend) : backend_(backend) {
   ring_.reserve(most_in_flight);
-  for (int i = 0; i < most_in_flight; ++i) ring_.emplace_back(backend, tracer, nz);
+  for (int i = 0; i < most_in_flight; ++i) ring_.emplace_back(backend);
 }
 
 VisitsInFlight::~VisitsInFlight() {
@@ -78,20 +76,13 @@ void VisitsInFlight::wait_for(Queue queue, Queue other, int visit) {
 
 VisitInFlight& VisitsInFlight::complete_oldest(PipelineStats& stats) {
   VisitInFlight& oldest = at(retired_);
-  const double wait_begin = tracer_ != nullptr ? tracer_->now() : 0;
   double* seconds[] = {&stats.load_seconds, &stats.update_seconds, &stats.store_seconds};
-  std::unique_ptr<Event>* done = nullptr;
   for (const Queue queue : queues) {
     auto& stage = oldest.stage(queue);
     if (!stage.used) continue;
     backend_.synchronize(*stage.end);
     *seconds[static_cast<int>(queue)] += backend_.seconds_between(*stage.begin, *stage.end);
-    if (done == nullptr) done = &stage.end;
   }
-  if (tracer_ == nullptr) return oldest;
-  if (!tracer_->full()) tracer_->report_host({Activity::wait, retired_}, wait_begin);
-  oldest.slices.report();
-  if (done != nullptr) tracer_->move_on(*done);
   return oldest;
 }
 

@@ -12,7 +12,6 @@
 #include "solver/backend/backend.hpp"
 #include "tiling/pipeline/pipeline_stats.hpp"
 #include "tiling/pipeline/sweep_ledger.hpp"
-#include "tiling/pipeline/trace.hpp"
 #include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
@@ -25,13 +24,12 @@ struct VisitInFlight {
     int last_used = -1;  // newest visit up to this one with work in this queue
   };
 
-  VisitInFlight(Backend& backend, Tracer* tracer, int nz);
+  explicit VisitInFlight(Backend& backend);
   void reset(const Visit& visit, int number);
   Stage& stage(Queue queue) { return stages[static_cast<std::size_t>(queue)]; }
 
   int number = 0;
   std::array<Stage, 3> stages;
-  PendingSlices slices;
   std::vector<SweepRecords> records;  // of the sweeps that the visit completes
   std::int64_t plane_updates = 0;
   std::uint64_t bytes_in = 0, bytes_out = 0;
@@ -42,8 +40,8 @@ struct VisitInFlight {
 // A ring. Visits are numbered 0, 1, ...; the newest is submitted, the oldest completed and retired.
 class VisitsInFlight {
  public:
-  // Backend and tracer must outlive it; tracer may be null.
-  VisitsInFlight(Backend& backend, Tracer* tracer, int nz);
+  // The backend must outlive it.
+  explicit VisitsInFlight(Backend& backend);
   // Waits for all work of the queues, also after an error: the memory that it uses goes next.
   ~VisitsInFlight();
   VisitsInFlight(const VisitsInFlight&) = delete;
@@ -70,7 +68,6 @@ class VisitsInFlight {
   VisitInFlight& at(int visit) { return ring_[static_cast<std::size_t>(visit) % ring_.size()]; }
 
   Backend& backend_;
-  Tracer* tracer_;
   std::vector<VisitInFlight> ring_;
   int submitted_ = 0, retired_ = 0;
 };

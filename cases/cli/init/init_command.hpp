@@ -7,6 +7,10 @@
 #include <map>
 #include <string>
 
+namespace CLI {
+class App;
+}
+
 namespace lbm::cases {
 
 struct InitOptions {
@@ -18,6 +22,10 @@ struct InitOptions {
   bool overwrite = false;                    // of both files
   bool json = false;
 };
+
+// Adds the command line, which sets the exit code when it is called. Options and exit code must
+// outlive the parsing.
+void add_init(CLI::App& app, InitOptions& options, int& exit_code);
 
 // in, out: a terminal where the user answers questions; null: none. Throws UsageError for wrong or
 // missing options, files that cannot be read, and files that are there already.

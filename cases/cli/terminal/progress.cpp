@@ -15,6 +15,7 @@
 namespace lbm::cases {
 namespace {
 
+constexpr const char* erase = "\r\033[J";  // to the line's begin; clears it
 constexpr std::chrono::milliseconds redraw_every{200};
 constexpr std::chrono::seconds line_every{5};
 constexpr std::chrono::seconds log_every{30};
@@ -45,7 +46,6 @@ Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64
       to_do_(static_cast<double>(std::max<std::int64_t>(to_do, 1))),
       cells_(static_cast<double>(cells)),
       calls_(std::move(calls)),
-      chart_(terminal_has_unicode()),
       next_(Clock::now() + (terminal_ ? redraw_every : line_every)),
       next_log_(Clock::now() + log_every) {}
 
@@ -100,36 +100,28 @@ void Progress::draw(const std::string& text) {
   }
   // A line that is too long for the terminal could not be redrawn.
   const std::size_t width = columns(fileno(stream_)) - 1;
-  if (calls_.chart) chart_.add(calls_.chart());
-  std::vector<std::string> lines = chart_.lines(width);
   constexpr std::size_t bar = 28;
   const auto full = static_cast<std::size_t>(share() * bar);
-  lines.push_back(text.size() + bar + 3 <= width
-                      ? fmt::format("[{:=<{}}{: <{}}] {}", "", full, "", bar - full, text)
-                      : text.substr(0, width));
-  print_to(stream_, "{}{}", erasing(), fmt::join(lines, "\n"));
-  drawn_ = lines.size();
+  print_to(stream_, "{}{}", drawn_ ? erase : "",
+           text.size() + bar + 3 <= width
+               ? fmt::format("[{:=<{}}{: <{}}] {}", "", full, "", bar - full, text)
+               : text.substr(0, width));
+  drawn_ = true;
   flush(stream_);
-}
-
-std::string Progress::erasing() const {
-  if (drawn_ == 0) return "";
-  // To the first line, then all below is cleared.
-  return (drawn_ > 1 ? fmt::format("\033[{}A", drawn_ - 1) : "") + "\r\033[J";
 }
 
 void Progress::make_way() {
-  print_to(stream_, "{}", erasing());
+  if (drawn_) print_to(stream_, "{}", erase);
   flush(stream_);
-  drawn_ = 0;
+  drawn_ = false;
 }
 
 void Progress::finish() {
-  if (drawn_ == 0) return;
+  if (!drawn_) return;
   take(Clock::now());
   draw(text());
   print_to(stream_, "\n");
-  drawn_ = 0;
+  drawn_ = false;
 }
 
 }  // namespace lbm::cases

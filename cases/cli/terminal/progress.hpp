@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shows how far a run is: on a terminal a bar, and above it curves of the flow, which redraw
-// themselves; elsewhere a line now and then.
+// Shows how far a run is: on a terminal a bar, which redraws itself; elsewhere a line now
+// and then.
 #pragma once
 
 #include <chrono>
@@ -10,21 +10,16 @@
 #include <deque>
 #include <functional>
 #include <string>
-#include <vector>
-
-#include "cases/cli/terminal/flow_chart.hpp"
 
 namespace lbm::cases {
 
 class Progress {
  public:
   // stream: stdout or stderr. quiet: shows nothing, but logs. steps: of the case, those before a
-  // restart included. to_do: steps of this run. cells: of the grid. flow: what else to show, chart:
-  // the numbers whose curves are drawn, log: takes a line now and then. All may be null, and are
-  // called by update() and finish().
+  // restart included. to_do: steps of this run. cells: of the grid. flow: what else to show,
+  // log: takes a line now and then. Both may be null, and are called by update() and finish().
   struct Calls {
     std::function<std::string()> flow;
-    std::function<std::vector<FlowNumber>()> chart;
     std::function<void(const std::string&)> log;
   };
   Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t to_do,
@@ -32,8 +27,7 @@ class Progress {
 
   // Steps of this run so far; fractions are parts of a sweep.
   void update(double steps_done);
-  // Removes bar and curves from the terminal: something else is printed. The next update draws them
-  // again.
+  // Removes the bar from the terminal: something else is printed. The next update draws it again.
   void make_way();
   // Ends the bar's line.
   void finish();
@@ -49,8 +43,6 @@ class Progress {
   void take(Clock::time_point now);
   double share() const;  // of all steps of the case
   void draw(const std::string& text);
-  // The control characters that erase the drawn lines; empty: nothing is drawn.
-  std::string erasing() const;
 
   std::FILE* stream_;
   bool quiet_, terminal_;
@@ -59,10 +51,9 @@ class Progress {
   double to_do_, cells_;
   double done_ = 0;
   Calls calls_;
-  FlowChart chart_;
   Clock::time_point next_, next_log_;
   std::deque<Sample> samples_;  // of the last seconds; speeds are those since the oldest one
-  std::size_t drawn_ = 0;       // lines on the terminal
+  bool drawn_ = false;          // the bar is on the terminal
 };
 
 }  // namespace lbm::cases

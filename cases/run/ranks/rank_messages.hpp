@@ -37,7 +37,6 @@ enum MessageTag : int {
   tag_derived,      // a plane of an image of SharedKind::derived is written
   tag_fields,       // planes of fields
   tag_record,       // a flow record
-  tag_slices,       // slices of a trace
   tag_drained,      // all sweeps are done; their counts
   tag_no_file,      // this rank cannot open the checkpoint: its planes go through the root
   tag_planes,       // planes of the state
@@ -73,9 +72,6 @@ struct FieldsMessage {
 };
 struct RecordMessage {
   std::int64_t step, sampled;  // then the record
-};
-struct TraceMessage {
-  double zero;  // TraceSink::on_start(); then an array of tiling::Slice
 };
 struct NoFileMessage {
   std::int64_t planes;  // that this rank will send

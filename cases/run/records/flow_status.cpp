@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace lbm::cases {
 namespace {
@@ -38,25 +37,6 @@ std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
                           *lbm_case.run.until_steady.tolerance));
   }
   return line;
-}
-
-std::vector<FlowNumber> flow_numbers(const Case& lbm_case, const FlowRecords& records) {
-  std::vector<FlowNumber> numbers;
-  if (const auto& sample = records.last_sample()) {
-    numbers.push_back({is_si(lbm_case) ? "speed, m/s" : "speed, U", sample->speed_max});
-  }
-  const auto& names = records.bodies();
-  for (std::size_t b = 0; b < std::min(names.size(), bodies_in_line); ++b) {
-    const Vec3& c = records.last_forces()[b].coefficient;
-    const auto largest = std::max_element(c.begin(), c.end(), [](double one, double other) {
-      return std::abs(one) < std::abs(other);
-    });
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      numbers.push_back({fmt::format("{} C_{}", names[b], "xyz"[axis]), c[axis],
-                         largest == c.begin() + static_cast<std::ptrdiff_t>(axis)});
-    }
-  }
-  return numbers;
 }
 
 std::string flow_summary(const Case& lbm_case, const FlowRecords& records) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cases/case/case.hpp"
 #include "cases/run/records/flow_records.hpp"
@@ -18,18 +17,6 @@ std::string beside(const std::string& caution);
 // it; empty: nothing. change: of the kinetic energy, or of the quantities of run.until_steady, per
 // convective time. C: coefficients of the force along x, y and z; of two bodies at most.
 std::string flow_line(const Case& lbm_case, const FlowRecords& records);
-
-// A number that a chart may follow.
-struct FlowNumber {
-  std::string name;
-  double value = 0;
-  bool shown = true;  // false: another component of the same force is larger now
-  friend bool operator==(const FlowNumber&, const FlowNumber&) = default;
-};
-
-// The largest speed, and the force coefficients of two bodies at most, of which the largest
-// component is shown.
-std::vector<FlowNumber> flow_numbers(const Case& lbm_case, const FlowRecords& records);
 
 // Lines for the end of a run: the flow, the force on each body (of ten at most), how far from
 // steady.

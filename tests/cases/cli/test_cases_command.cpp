@@ -8,7 +8,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cases/cli/library/case_library.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/library_cases.hpp"
 #include "tests/cases/program.hpp"
@@ -96,15 +95,6 @@ TEST(CasesCommand, LooksBesideTheProgramFirst) {
     ASSERT_EQ(json.size(), 1U) << program;
     EXPECT_EQ(json[0]["name"], "only_one");
   }
-}
-
-TEST(CasesCommand, TheFirstSentenceIsTheLine) {
-  EXPECT_EQ(about_of("# One thing: a\n# box. Another.\n\nname: x\n"), "One thing: a box");
-  EXPECT_EQ(about_of("# Only one line\n#\n# more\n"), "Only one line");
-  EXPECT_EQ(about_of("# By J. Fluid and A. Other. Next.\n"), "By J. Fluid and A. Other");
-  EXPECT_EQ(about_of("name: x\n"), "");
-  const std::string cut = about_of("# " + std::string(60, 'a') + " " + std::string(60, 'b') + "\n");
-  EXPECT_EQ(cut, std::string(60, 'a') + " ...");
 }
 
 }  // namespace

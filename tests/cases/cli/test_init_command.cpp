@@ -11,9 +11,9 @@
 
 #include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
-#include "cases/cli/init/flows.hpp"
+#include "cases/cli/init/facts.hpp"
+#include "cases/cli/init/flow.hpp"
 #include "cases/cli/init/init_command.hpp"
-#include "cases/cli/init/placed_body.hpp"
 #include "cases/geometry/affine.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/case_support.hpp"
@@ -292,30 +292,37 @@ TEST_F(InitCommand, AsksOnlyForWhatIsRequiredOnceAnOptionIsGiven) {
 }
 
 // Each of the 24 ways in which a body may lie.
-TEST(PlacedBody, TurnsTheStreamToZAndUpToY) {
-  const init::Flow flow = init::wind_tunnel_flow();
-  const std::vector<std::string> axes{"x", "-x", "y", "-y", "z", "-z"};
-  const auto direction = [](const std::string& axis) {
+TEST(Rotations, TurnTheStreamToZAndUpToY) {
+  int count = 0;
+  const auto direction = [](int axis) {
     Vec3 v{0, 0, 0};
-    v[static_cast<std::size_t>(axis.back() - 'x')] = axis.front() == '-' ? -1 : 1;
+    v[static_cast<std::size_t>(axis / 2)] = axis % 2 == 0 ? 1 : -1;
     return v;
   };
-  int count = 0;
-  for (const std::string& stream : axes) {
-    for (const std::string& up : axes) {
-      if (stream.back() == up.back()) continue;
+  for (int stream = 0; stream < 6; ++stream) {
+    for (int up = 0; up < 6; ++up) {
+      if (stream / 2 == up / 2) continue;
       ++count;
-      const init::PlacedBody body = init::place_body(init::Answers(
-          flow.options,
-          {{"stl", data("spheroid.stl")}, {"stream", stream}, {"up", up}, {"scale", "0.001"}}));
       geometry::Affine turn;
-      for (const Rotation& r : body.rotate) turn = geometry::rotation(r.axis, r.degrees) * turn;
+      for (const Rotation& r : init::rotations(direction(stream), direction(up))) {
+        turn = geometry::rotation(r.axis, r.degrees) * turn;
+      }
       EXPECT_EQ(turn(direction(stream)), (Vec3{0, 0, 1})) << stream << up;
       EXPECT_EQ(turn(direction(up)), (Vec3{0, 1, 0})) << stream << up;
-      EXPECT_NEAR(body.size[2], stream.back() == 'z' ? 0.02 : 0.01, 1e-6) << stream << up;
     }
   }
   EXPECT_EQ(count, 24);
+}
+
+TEST(Template, FillsChoosesAndAligns) {
+  const init::Values values{{{"n", 3}, {"flat", 1}}, {{"who", "it"}}};
+  const std::string text =
+      "# head of {{ who }}\n{% if flat && n < 3 %}\nno: 1\n{% else %}\n{% include part %}\n{% "
+      "endif %}\n"
+      "list: [{{ n / 7 | 3 }}, {{ round(2.5) }}]{{ ' # {{ who }}' if flat else 'no' }}\n";
+  EXPECT_EQ(values.rendered(text, {{"part", "yes: {a: {{ n }}}  # why\n"}}),
+            "# head of it\nyes: {a: 3}                             # why\nlist: [0.429, 3] # it\n");
+  EXPECT_THROW((void)values.number("unknown + 1"), std::logic_error);
 }
 
 }  // namespace

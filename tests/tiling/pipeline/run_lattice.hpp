@@ -144,7 +144,7 @@ struct State {
 inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                          const InitialState& initial, const ScheduleOptions& options,
                          std::int64_t steps, FieldSink* sink = nullptr,
-                         HostMemory memory = HostMemory::pinned, TraceSink* trace = nullptr,
+                         HostMemory memory = HostMemory::pinned,
                          std::uint64_t staging_limit = default_staging_limit,
                          RecordSink* records = nullptr) {
   auto store =
@@ -158,7 +158,6 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
                      .options = options,
                      .fields = sink,
                      .records = records,
-                     .trace = trace,
                      .staging_limit = staging_limit});
   std::int64_t left = steps;
   pipeline.run(

@@ -35,7 +35,7 @@ class EmulatedGpu : public testing::TestWithParam<Emulated> {
                    Records& records) {
     const Domain domain = GetParam().box.make(n, GetParam().storage);
     return run_lattice(backend, domain.lattice, domain.boundaries, rough_flow(n.nx, n.ny, n.nz, 7),
-                       options, steps, nullptr, HostMemory::pinned, nullptr, default_staging_limit,
+                       options, steps, nullptr, HostMemory::pinned, default_staging_limit,
                        &records);
   }
 };

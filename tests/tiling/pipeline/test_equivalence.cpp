@@ -65,8 +65,7 @@ void expect_same_bits(const Variant& variant, const Size& size,
   const Domain domain = variant.box.make(size, variant.storage);
   const auto run = [&](const ScheduleOptions& options, int n, Records& records) {
     return run_lattice(*backend, domain.lattice, domain.boundaries, rough_flow(nx, ny, nz, 7),
-                       options, n, nullptr, HostMemory::pinned, nullptr, default_staging_limit,
-                       &records);
+                       options, n, nullptr, HostMemory::pinned, default_staging_limit, &records);
   };
   const ScheduleOptions plain{Scheme::in_core, 1, 1};
   Records expected_records, none;

@@ -59,7 +59,7 @@ TEST_P(Fields, AreTheMomentsOfTheFinalState) {
   // A visit has more planes than the ring has on the device; if slow, also more than on the host.
   const State state = run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3),
                                   {scheme, scheme == Scheme::in_core ? 1 : 7, 20}, steps, &fields,
-                                  HostMemory::pinned, nullptr, slow ? 0 : default_staging_limit);
+                                  HostMemory::pinned, slow ? 0 : default_staging_limit);
   EXPECT_NE(fields.thread, std::this_thread::get_id());
   ASSERT_EQ(fields.planes.size(), static_cast<std::size_t>(nz));
   for (int z = 0; z < nz; ++z) {

@@ -206,7 +206,7 @@ class FluidPlanes : public testing::TestWithParam<Rock> {
     const PlaneLayout& layout = domain.lattice.layout;
     return run_lattice(*backend(), domain.lattice, domain.boundaries,
                        rough_flow(layout.nx, layout.ny, domain.lattice.nz, 7), options, steps,
-                       nullptr, HostMemory::pinned, nullptr, default_staging_limit, &records);
+                       nullptr, HostMemory::pinned, default_staging_limit, &records);
   }
 };
 

@@ -73,7 +73,7 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
         ProbeRecords records(some_cells(), 0);
         const State state =
             run_lattice(*backend, lattice, {}, rough_flow(nx, ny, nz, 3), schedule, steps, nullptr,
-                        HostMemory::pinned, nullptr, default_staging_limit, &records);
+                        HostMemory::pinned, default_staging_limit, &records);
         // The last row is the state.
         const auto force = lattice.collision.force.at(steps);
         for (const auto& cell : records.cells().cells()) {

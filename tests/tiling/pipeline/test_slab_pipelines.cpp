@@ -45,9 +45,9 @@ TEST_P(SlabRuns, GiveTheSameBits) {
     return in_place ? make_cpu_backend(1) : std::make_unique<CopyingBackend>();
   };
   Records expected_records;
-  const State expected = run_lattice(*backend, domain.lattice, domain.boundaries, initial,
-                                     {Scheme::in_core, 1, 1}, steps, nullptr, HostMemory::pinned,
-                                     nullptr, default_staging_limit, &expected_records);
+  const State expected =
+      run_lattice(*backend, domain.lattice, domain.boundaries, initial, {Scheme::in_core, 1, 1},
+                  steps, nullptr, HostMemory::pinned, default_staging_limit, &expected_records);
   const std::vector<ScheduleOptions> all{{Scheme::in_core, 1, 4},
                                          {Scheme::in_core, 3, 8},
                                          {Scheme::in_core, 2, 6, 1, 2},

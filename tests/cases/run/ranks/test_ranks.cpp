@@ -324,10 +324,7 @@ TEST_F(Processes, SayOnceWhatIsWrong) {
   expect_one_message(several(3, runs.line("e", "--set tiling.exchange=device")), 4,
                      "tiling.exchange: found device, but process 0 cannot share memory of its "
                      "device with process 2: set auto");
-  const std::string trace = "--trace '" + runs.path("none/t.json").string() + "'";
-  expect_one_message(several(2, runs.line("d", trace)), 2, "--trace");
   EXPECT_FALSE(fs::exists(runs.path("a")));
-  EXPECT_FALSE(fs::exists(runs.path("d")));
 }
 
 TEST_F(Processes, EndTogetherWhereTheFlowDiverges) {
