@@ -58,11 +58,6 @@ int distance_between(const std::vector<NumaNode>& nodes, int from, int to) {
 
 }  // namespace
 
-int parse_numa_node(std::string_view text) {
-  const int node = whole(trimmed(text)).value_or(-1);
-  return node >= 0 ? node : -1;
-}
-
 std::vector<int> parse_numa_list(std::string_view text) {
   std::vector<int> numbers;
   text = trimmed(text);
@@ -78,10 +73,6 @@ std::vector<int> parse_numa_list(std::string_view text) {
     std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(), *first);
   }
   return numbers;
-}
-
-int count_numa_nodes(std::string_view text) {
-  return static_cast<int>(parse_numa_list(text).size());
 }
 
 std::string numa_list(const std::vector<int>& numbers) {
@@ -146,8 +137,8 @@ int nearest_host_node(const std::vector<NumaNode>& nodes, int node) {
 }
 
 int numa_node_of_pci(const std::string& pci_id, const SystemFiles& files) {
-  if (pci_id.empty()) return -1;
-  return parse_numa_node(files.text("/sys/bus/pci/devices/" + pci_id + "/numa_node"));
+  const auto node = files.number("/sys/bus/pci/devices/" + pci_id + "/numa_node");
+  return node && *node < most_number ? static_cast<int>(*node) : -1;
 }
 
 }  // namespace lbm

@@ -13,14 +13,8 @@
 
 namespace lbm {
 
-// The node in the text of a sysfs file numa_node ("1\n"); -1: none.
-int parse_numa_node(std::string_view text);
-
 // The numbers in the text of a sysfs list of ranges ("0-3,8\n"), in order; empty for other text.
 std::vector<int> parse_numa_list(std::string_view text);
-
-// How many numbers such a list has; 0 for other text.
-int count_numa_nodes(std::string_view text);
 
 // The same numbers as such a list.
 std::string numa_list(const std::vector<int>& numbers);
