@@ -27,19 +27,8 @@ io::Json device_json(const Backend& backend) {
                    {"name", backend.device_name()},
                    {"free_bytes", backend.free_memory()}};
   if (backend.kind() == BackendKind::cpu) return json;
-  const DeviceFacts facts = backend.facts();
-  std::vector<std::string> kinds;
-  for (const HostMemory kind : usable_host_memory(facts)) kinds.emplace_back(to_string(kind));
-  json["compute_capability"] = fmt::format("{}.{}", facts.compute_major, facts.compute_minor);
-  json["multiprocessors"] = facts.multiprocessors;
-  json["memory_bytes"] = facts.total_memory;
-  json["pageable_access"] = to_string(facts.pageable);
-  json["host_memory"] = kinds;
-  json["pci_id"] = facts.pci_id;
-  json["link"] = facts.link;
+  json = doctor::gpu_facts(backend.facts(), backend.free_memory());
   json["link_gb_per_s"] = link_speed_json(known_speeds_of(backend).link());
-  json["integrated"] = facts.integrated;
-  json["numa_node"] = facts.numa_node;
   return json;
 }
 
@@ -48,7 +37,7 @@ io::Json info_json() {
   json["cores"] = static_cast<int>(std::thread::hardware_concurrency());
   json["host_memory_bytes"] = host_memory_total();
   json["host_memory_available_bytes"] = host_memory_available();
-  json["devices"] = {device_json(*make_cpu_backend())};
+  json["devices"] = io::Json::array({device_json(*make_cpu_backend())});
   for (int i = 0; i < cuda_device_count(); ++i) {
     json["devices"].push_back(device_json(*make_cuda_backend(i)));
   }
@@ -84,8 +73,8 @@ int info_command(bool json) {
 }
 
 int doctor_command(bool as_json) {
-  const doctor::Facts facts = doctor::gather_facts(SystemFiles::here());
-  const std::vector<doctor::Check> checks = doctor::judge(facts);
+  const std::vector<doctor::Check> checks =
+      doctor::judge(doctor::machine_facts(SystemFiles::here()));
   const bool fatal = std::any_of(checks.begin(), checks.end(),
                                  [](const doctor::Check& check) { return check.fatal; });
   utsname kernel{};
@@ -96,17 +85,17 @@ int doctor_command(bool as_json) {
   std::string system = SystemFiles().value("/etc/os-release", "PRETTY_NAME");
   std::erase(system, '"');
   json["system"] = system;
-  json["system_root"] = facts.root;
+  json["system_root"] = SystemFiles::here().root();
   json["can_run"] = !fatal;
   if (!as_json) print_members(json, "");
   json["checks"] = io::Json::array();
   for (const doctor::Check& check : checks) {
     json["checks"].push_back({{"name", check.name},
-                              {"verdict", to_string(check.verdict)},
+                              {"verdict", check.verdict},
                               {"finding", check.finding},
                               {"remedy", check.remedy}});
     if (as_json) continue;
-    print_to(stdout, "{:<10}{:<20}{}\n", to_string(check.verdict), check.name, check.finding);
+    print_to(stdout, "{:<10}{:<20}{}\n", check.verdict, check.name, check.finding);
     if (!check.remedy.empty()) print_to(stdout, "{:<30}remedy: {}\n", "", check.remedy);
   }
   if (as_json) write_text(stdout, io::json_text(json));
