@@ -14,7 +14,6 @@
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
-#include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/film/film_command.hpp"
 #include "cases/cli/init/init_arguments.hpp"

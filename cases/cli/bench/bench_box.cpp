@@ -2,10 +2,11 @@
 
 // Lattices and boundaries of measurements.
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "cases/cli/bench/bench_case.hpp"
+#include "cases/geometry/body_set.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::cases {
@@ -14,51 +15,6 @@ namespace {
 double sphere_radius(const BenchCase& bench) {
   return *std::min_element(bench.cells.begin(), bench.cells.end()) / 6.0;
 }
-
-// In the middle of the box.
-class Sphere final : public SolidGeometry {
- public:
-  explicit Sphere(const BenchCase& bench) : cells_(bench.cells), radius_(sphere_radius(bench)) {}
-
-  void plane(int z, std::span<std::uint16_t> body) const override {
-    const int nx = cells_[0], ny = cells_[1];
-    for (int y = 0; y < ny; ++y) {
-      for (int x = 0; x < nx; ++x) {
-        const double square = square_of({x + 0.5, y + 0.5, z + 0.5});
-        body[static_cast<std::size_t>(y) * nx + x] = square < radius_ * radius_ ? 1 : 0;
-      }
-    }
-  }
-  // Share t with |fluid + t (solid - fluid)| = radius, from the centre of the sphere.
-  double wall_distance(int, const std::array<double, 3>& fluid,
-                       const std::array<double, 3>& solid) const override {
-    double along = 0, length = 0;
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double d = solid[a] - fluid[a];
-      along += d * (fluid[a] - cells_[a] / 2.0);
-      length += d * d;
-    }
-    const double outside = square_of(fluid) - radius_ * radius_;
-    return (-along - std::sqrt(along * along - length * outside)) / length;
-  }
-  std::array<int, 2> plane_range() const override {
-    const double middle = cells_[2] / 2.0;
-    return {static_cast<int>(middle - radius_) - 1, static_cast<int>(middle + radius_) + 2};
-  }
-
- private:
-  double square_of(const std::array<double, 3>& point) const {
-    double sum = 0;
-    for (std::size_t a = 0; a < 3; ++a) {
-      const double d = point[a] - cells_[a] / 2.0;
-      sum += d * d;
-    }
-    return sum;
-  }
-
-  std::array<int, 3> cells_;
-  double radius_;
-};
 
 bool has_sphere(const BenchCase& bench) {
   return bench.box == BenchBox::sphere || bench.box == BenchBox::tunnel;
@@ -81,16 +37,6 @@ FaceBoundaries tunnel_faces() {
 
 }  // namespace
 
-std::vector<BenchGroup> default_groups(BackendKind backend) {
-  using enum BenchGroup;
-  if (backend == BackendKind::cpu) return {copy, in_core, threads};
-  return {copy, link, in_core, out_of_core, halo, size};
-}
-
-bool BenchLimits::wants(BenchGroup group) const {
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
-}
-
 // Masks of the planes with solid cells; surface cells, fewer than 8 per cell area, with up to 9
 // links each; faces.
 std::uint64_t bench_boundary_bytes(const BenchCase& bench) {
@@ -106,23 +52,18 @@ std::uint64_t bench_boundary_bytes(const BenchCase& bench) {
          tiling::RecordRing::device_bytes_needed({.bodies = 1}, {.steps_per_visit = most_steps});
 }
 
-std::uint64_t bench_host_bytes(const BenchCase& bench) {
-  return bench.lattice_bytes + bench_pattern_planes * bench_lattice(bench).layout.bytes;
-}
-
 Lattice bench_lattice(const BenchCase& bench) {
+  const auto& [nx, ny, nz] = bench.cells;
   if (bench.box == BenchBox::tunnel) {
     CollisionSpec collision;
     collision.kind = CollisionKind::trt;
     collision.omega = 1 / 0.505;
     collision.smagorinsky = 0.16;
-    const auto& n = bench.cells;
-    return make_lattice(n[0], n[1], n[2], bench.storage, collision, tunnel_faces());
+    return make_lattice(nx, ny, nz, bench.storage, collision, tunnel_faces());
   }
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = bench.box == BenchBox::cavity;
   if (bench.box == BenchBox::cavity) faces[5].velocity = {0.05, 0, 0};
-  const auto& [nx, ny, nz] = bench.cells;
   return make_lattice(nx, ny, nz, bench.storage, 0.6, faces, bench.representation);
 }
 
@@ -133,8 +74,10 @@ Boundaries bench_boundaries(const BenchCase& bench) {
       bench.box == BenchBox::tunnel ? tunnel_faces() : faces_of(BoundaryKind::periodic);
   BodySpec body;
   body.interpolated = bench.box == BenchBox::tunnel;
-  const Sphere sphere(bench);
-  return {nx, ny, nz, faces, &sphere, std::span(&body, 1)};
+  const geometry::ShapePtr sphere =
+      geometry::make_sphere({nx / 2.0, ny / 2.0, nz / 2.0}, sphere_radius(bench));
+  const geometry::BodySet bodies(bench.cells, {}, {{"sphere", sphere}});
+  return {nx, ny, nz, faces, &bodies, std::span(&body, 1)};
 }
 
 }  // namespace lbm::cases

@@ -18,10 +18,8 @@ namespace {
 // Number of steps for about this duration, judged by the speed in core.
 std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.steps) return *bench.steps;
-  const double traffic = 2.0 * bench_lattice(bench).layout.values_per_cell *
-                         static_cast<double>(bytes_per_value(bench.storage)) * bench.cell_count();
   const double rate = speeds.update(bench_lattice(bench)).bytes_per_second;
-  const double steps = std::ceil(bench.seconds * rate / traffic);
+  const double steps = std::ceil(bench.seconds * rate / (bench.cell_bytes() * bench.cell_count()));
   return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), bench.least_steps);
 }
 
@@ -65,7 +63,7 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
     bench.skipped = fmt::format("does not fit {} of device memory", human_bytes(limit));
     return;
   }
-  if (bench.options.scheme != tiling::Scheme::in_core) {
+  if (!bench.in_core()) {
     bench.lattice_bytes = static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes;
     const bool whole = !bench.automatic() || bench.run_steps;
     if (!bench.steps && bench.whole_run) {
@@ -86,12 +84,16 @@ std::string name_of(const BenchCase& bench, const BenchWanted& wanted) {
   const bool moments = bench.representation == Representation::moments;
   std::string name = fmt::format("{} {}{} {} x {} x {}", to_string(bench.storage),
                                  moments ? "moments " : "", to_string(bench.box), n[0], n[1], n[2]);
-  if (bench.automatic() && bench.options.scheme != tiling::Scheme::in_core) name += ", auto";
+  if (bench.automatic() && !bench.in_core()) name += ", auto";
   if (wanted.device_limit > bench.device_limit) return name;
   return name + fmt::format(", device {:.3g} GB", 1e-9 * static_cast<double>(bench.device_limit));
 }
 
 }  // namespace
+
+std::uint64_t bench_host_bytes(const BenchCase& bench) {
+  return bench.lattice_bytes + bench_pattern_planes * bench_lattice(bench).layout.bytes;
+}
 
 BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
                           const BenchWanted& wanted) {

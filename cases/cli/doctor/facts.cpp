@@ -43,7 +43,7 @@ void try_placement(int near, Backend* gpu, io::Json& facts) {
     if (gpu != nullptr) gpu->attach_host(memory.data(), memory.size(), HostMemory::pinned);
     pinned = gpu != nullptr;
   } catch (const std::exception&) {
-    // What was found until then.
+    // The facts found until then stay.
   }
   facts["trial"] = fmt::format("64 MiB on trial: {}{}", to_string(placement), where);
   facts["bind_refused"] = placement == Placement::refused;
