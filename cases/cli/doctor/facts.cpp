@@ -18,9 +18,8 @@
 #include "solver/core/human_bytes.hpp"
 #include "solver/core/numa.hpp"
 #include "solver/core/shared_memory.hpp"
-#include "solver/machine/machine_memory.hpp"
-#include "solver/machine/pci_link.hpp"
-#include "solver/machine/process_limits.hpp"
+#include "solver/machine/machine_facts.hpp"
+#include "solver/machine/numa_nodes.hpp"
 #include "tiling/exchange/mpi_library.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -113,9 +112,9 @@ void add_memory(const SystemFiles& files, io::Json& facts) {
   const std::vector<NumaNode> nodes = numa_nodes(files);
   facts["host_nodes"] = facts["other_nodes"] = io::Json::array();
   for (const NumaNode& node : host_nodes(nodes)) {
-    facts["host_nodes"].push_back(
-        fmt::format("node {} (CPUs {}, {}, {} free or file cache)", node.number,
-                    numa_list(node.cpus), human_bytes(node.total), human_bytes(node.available())));
+    facts["host_nodes"].push_back(fmt::format("node {} (CPUs {}, {}, {} free or file cache)",
+                                              node.number, node.cpu_list, human_bytes(node.total),
+                                              human_bytes(node.available())));
   }
   for (const NumaNode& node : nodes_without_cpus(nodes)) {
     facts["other_nodes"].push_back(

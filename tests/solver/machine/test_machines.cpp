@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "solver/backend/device_facts.hpp"
-#include "solver/machine/machine_memory.hpp"
+#include "solver/machine/machine_facts.hpp"
 #include "solver/machine/numa_nodes.hpp"
-#include "solver/machine/pci_link.hpp"
-#include "solver/machine/process_limits.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/machines/machines.hpp"
 
@@ -161,12 +159,6 @@ TEST_F(DescribedMachine, TimeOfTheControlGroup) {
   EXPECT_EQ(usable_cpus(files()).quota, 0);
   put("/sys/fs/cgroup/cpu.max", "150000 100000\n");
   EXPECT_EQ(usable_cpus(files()).quota, 1.5);
-}
-
-TEST(NumaLists, AreWrittenAsTheyAreRead) {
-  for (const char* list : {"0", "0-3", "0-3,8", "1,3,5-6", ""}) {
-    EXPECT_EQ(numa_list(parse_numa_list(list)), list);
-  }
 }
 
 }  // namespace
