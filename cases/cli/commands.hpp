@@ -4,6 +4,7 @@
 // throws lbm::Error for what the user can do something about.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,19 @@ struct CasesOptions {
   bool json = false;
 };
 
+struct BenchOptions {
+  std::string json;  // results file; "-": stdout, with the tables on stderr
+  bool json_given = false;
+  bool overwrite = false;
+  bool quick = false;
+  std::string backend = "auto";  // cpu, cuda, auto
+  int device = 0;
+  std::string memory, device_memory;  // sizes as in cases; empty: what is free
+  std::int64_t steps = 0;             // of each measurement; 0: limited by time
+  std::vector<std::string> only;      // groups; empty: all
+};
+
+int bench_command(const BenchOptions& options);
 int run_command(const RunCommandOptions& options);
 int check_command(const CheckCommandOptions& options);
 int plan_command(const PlanCommandOptions& options);

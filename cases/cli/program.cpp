@@ -14,7 +14,6 @@
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
-#include "cases/cli/bench/bench_command.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/init/init_command.hpp"
 #include "cases/cli/terminal/empty_names.hpp"
@@ -116,22 +115,13 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
   });
 }
 
-void add_info(CLI::App& app, bool& json, int& exit_code) {
-  CLI::App* info = app.add_subcommand("info", "Show devices, memory and how lbm was built");
-  info->add_flag("--json", json, "Print one JSON object instead of text");
-  info->callback([&] {
+void add_machine_command(CLI::App& app, const char* name, const char* help, bool& json,
+                         int (*command)(bool json), int& exit_code) {
+  CLI::App* machine = app.add_subcommand(name, help);
+  machine->add_flag("--json", json, "Print one JSON object instead of text");
+  machine->callback([&json, &exit_code, command] {
     lbm::cases::let_signals_through();
-    exit_code = lbm::cases::info_command(json);
-  });
-}
-
-void add_doctor(CLI::App& app, bool& json, int& exit_code) {
-  CLI::App* doctor = app.add_subcommand(
-      "doctor", "Check this machine: what works, what does not, and what to do; docs/coherent.md");
-  doctor->add_flag("--json", json, "Print one JSON object instead of text");
-  doctor->callback([&] {
-    lbm::cases::let_signals_through();
-    exit_code = lbm::cases::doctor_command(json);
+    exit_code = command(json);
   });
 }
 
@@ -217,7 +207,7 @@ int run_program(int argc, char** argv) {
   lbm::cases::RunCommandOptions run_options;
   lbm::cases::CheckCommandOptions check_options;
   lbm::cases::PlanCommandOptions plan_options;
-  bool info_json = false, doctor_json = false;
+  bool json = false;
   lbm::cases::BenchOptions bench_options;
   lbm::cases::InitOptions init_options;
   lbm::cases::CasesOptions cases_options;
@@ -227,8 +217,12 @@ int run_program(int argc, char** argv) {
   add_run(app, run_options, exit_code);
   add_check(app, check_options, exit_code);
   add_plan(app, plan_options, exit_code);
-  add_info(app, info_json, exit_code);
-  add_doctor(app, doctor_json, exit_code);
+  add_machine_command(app, "info", "Show devices, memory and how lbm was built", json,
+                      lbm::cases::info_command, exit_code);
+  add_machine_command(
+      app, "doctor",
+      "Check this machine: what works, what does not, and what to do; docs/coherent.md", json,
+      lbm::cases::doctor_command, exit_code);
   add_keys(app);
   add_bench(app, bench_options, exit_code);
   add_python_command(app, {"scale", "lbm.studies.scale"},

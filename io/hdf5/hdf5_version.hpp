@@ -10,7 +10,4 @@ namespace lbm::io {
 // Such as "1.10.8".
 std::string hdf5_version();
 
-// True if the library was built for MPI. lbm uses it like a serial one: each file has one writer.
-bool hdf5_is_parallel();
-
 }  // namespace lbm::io

@@ -10,7 +10,7 @@
 
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
-#include "solver/machine/machine_memory.hpp"
+#include "solver/machine/numa_nodes.hpp"
 
 namespace lbm {
 namespace {

@@ -25,7 +25,7 @@ Buffer map_host_memory(std::size_t bytes, const std::string& purpose);
 void touch_host_memory(std::byte* data, std::size_t bytes);
 
 // Total and available memory in bytes, on NUMA nodes with CPUs: the smaller of the limits of the
-// machine and of the control group (solver/machine/machine_memory.hpp). Virtual machines may grow
+// machine and of the control group (solver/machine/numa_nodes.hpp). Virtual machines may grow
 // beyond the total that they report.
 std::uint64_t host_memory_total();
 std::uint64_t host_memory_available();

@@ -10,7 +10,7 @@
 #include <array>
 #include <atomic>
 #include <climits>
-#include <map>
+#include <set>
 
 namespace lbm {
 namespace {
@@ -41,27 +41,6 @@ std::size_t room_on(const NumaNode& node, int sharers) {
   return (node.available() - std::min(node.available(), own)) / std::max(1, sharers);
 }
 
-// Parts meet at multiples of this, which is a multiple of all base pages.
-std::size_t whole_pages(std::size_t bytes) {
-  constexpr std::size_t step = std::size_t{2} << 20;
-  return bytes / step * step;
-}
-
-std::vector<int> numbers_of(const std::vector<NumaNode>& nodes) {
-  std::vector<int> numbers;
-  numbers.reserve(nodes.size());
-  for (const NumaNode& node : nodes) numbers.push_back(node.number);
-  return numbers;
-}
-
-bool bind_parts(std::byte* data, const std::vector<PlacedPart>& parts) {
-  for (const PlacedPart& part : parts) {
-    if (!set_policy(data, part.bytes, mpol_bind, part.nodes)) return false;
-    data += part.bytes;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::vector<PlacedPart> plan_placement(const std::vector<NumaNode>& nodes, int near,
@@ -70,27 +49,32 @@ std::vector<PlacedPart> plan_placement(const std::vector<NumaNode>& nodes, int n
   std::vector<NumaNode> host = host_nodes(nodes);
   std::erase_if(host, [](const NumaNode& node) { return node.total == 0; });
   if (host.empty() || (host.size() == 1 && !foreign) || (near < 0 && !foreign)) return {};
-  std::size_t room = 0;
-  for (const NumaNode& node : host) room += room_on(node, sharers);
-  if (bytes > room) return {};
   const int nearest = near < 0 ? -1 : nearest_host_node(nodes, near);
-  const auto first = std::find_if(host.begin(), host.end(),
-                                  [&](const NumaNode& node) { return node.number == nearest; });
-  if (first == host.end()) return {{bytes, numbers_of(host)}};
-  const std::size_t fits = room_on(*first, sharers);
-  if (bytes <= fits) return {{bytes, {nearest}}};
-  std::vector<PlacedPart> parts;
-  if (whole_pages(fits) > 0) parts.push_back({whole_pages(fits), {nearest}});
-  const std::size_t placed = parts.empty() ? 0 : parts[0].bytes;
-  // The rest may use the nearest node too: rounding to whole pages left memory there.
-  parts.push_back({bytes - placed, numbers_of(host)});
-  return parts;
+  std::size_t all = 0, fits = 0;  // on all host nodes, on the nearest one
+  std::vector<int> numbers;
+  for (const NumaNode& node : host) {
+    numbers.push_back(node.number);
+    all += room_on(node, sharers);
+    if (node.number == nearest) fits = room_on(node, sharers);
+  }
+  if (bytes > all) return {};
+  if (nearest >= 0 && bytes <= fits) return {{bytes, {nearest}}};
+  // Parts meet at multiples of this, which is a multiple of all base pages. The rest may use the
+  // nearest node too: rounding left memory there.
+  constexpr std::size_t step = std::size_t{2} << 20;
+  const std::size_t whole = fits / step * step;
+  if (whole == 0) return {{bytes, numbers}};
+  return {{whole, {nearest}}, {bytes - whole, numbers}};
 }
 
 Placement place_near(std::byte* data, std::size_t bytes, int near, const SystemFiles& files) {
   const std::vector<NumaNode> nodes = numa_nodes(files);
   const auto parts = plan_placement(nodes, near, bytes, sharers_of_node);
-  if (!parts.empty()) return bind_parts(data, parts) ? Placement::bound : Placement::refused;
+  for (const PlacedPart& part : parts) {
+    if (!set_policy(data, part.bytes, mpol_bind, part.nodes)) return Placement::refused;
+    data += part.bytes;
+  }
+  if (!parts.empty()) return Placement::bound;
   const int nearest = nearest_host_node(nodes, near);
   const auto with_memory = std::count_if(nodes.begin(), nodes.end(),
                                          [](const NumaNode& node) { return node.total > 0; });
@@ -115,13 +99,12 @@ std::vector<NodeShare> node_shares(const std::byte* data, std::size_t bytes) {
   if (syscall(SYS_move_pages, 0, count, addresses.data(), nullptr, nodes.data(), 0) != 0) {
     return shares;
   }
-  std::map<int, int> found;
-  for (const int node : nodes) {
-    if (node >= 0) ++found[node];
+  std::erase_if(nodes, [](int node) { return node < 0; });  // not touched
+  const auto all = static_cast<double>(nodes.size());
+  for (const int node : std::set<int>(nodes.begin(), nodes.end())) {
+    const auto times = std::count(nodes.begin(), nodes.end(), node);
+    shares.push_back({node, static_cast<double>(times) / all});
   }
-  double all = 0;
-  for (const auto& [node, times] : found) all += times;
-  for (const auto& [node, times] : found) shares.push_back({node, times / all});
 #endif
   return shares;
 }
@@ -133,13 +116,13 @@ int stay_on_numa_node(int node, int processes, const SystemFiles& files) {
   CPU_ZERO(&allowed);
   if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return 0;
   const int nearest = nearest_host_node(nodes, node);
+  const auto own = std::find_if(nodes.begin(), nodes.end(),
+                                [&](const NumaNode& n) { return n.number == nearest; });
+  if (own == nodes.end()) return 0;
   cpu_set_t near;
   CPU_ZERO(&near);
-  for (const NumaNode& own : nodes) {
-    if (own.number != nearest) continue;
-    for (const int core : own.cpus) {
-      if (core < CPU_SETSIZE && CPU_ISSET(core, &allowed)) CPU_SET(core, &near);
-    }
+  for (const int core : own->cpus) {
+    if (core < CPU_SETSIZE && CPU_ISSET(core, &allowed)) CPU_SET(core, &near);
   }
   const int count = CPU_COUNT(&near);
   if (count == 0 || sched_setaffinity(0, sizeof(near), &near) != 0) return 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <climits>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <optional>
@@ -32,7 +33,8 @@ NumaNode read_node(const SystemFiles& files, int number) {
   const std::string directory = fmt::format("/sys/devices/system/node/node{}", number);
   NumaNode node;
   node.number = number;
-  node.cpus = parse_numa_list(files.text(directory + "/cpulist"));
+  node.cpu_list = files.line(directory + "/cpulist");
+  node.cpus = parse_numa_list(node.cpu_list);
   const std::string meminfo = files.text(directory + "/meminfo");
   node.total = node_bytes(meminfo, number, "MemTotal");
   node.free = std::min(node.total, node_bytes(meminfo, number, "MemFree"));
@@ -45,6 +47,8 @@ NumaNode read_node(const SystemFiles& files, int number) {
   return node;
 }
 
+std::uint64_t less(std::uint64_t all, std::uint64_t part) { return all - std::min(all, part); }
+
 int distance_between(const std::vector<NumaNode>& nodes, int from, int to) {
   for (const NumaNode& node : nodes) {
     if (node.number != from) continue;
@@ -56,12 +60,77 @@ int distance_between(const std::vector<NumaNode>& nodes, int from, int to) {
   return INT_MAX;
 }
 
-}  // namespace
-
-int parse_numa_node(std::string_view text) {
-  const int node = whole(trimmed(text)).value_or(-1);
-  return node >= 0 ? node : -1;
+template <class Bytes>
+std::uint64_t sum(const std::vector<NumaNode>& nodes, const Bytes& bytes) {
+  std::uint64_t all = 0;
+  for (const NumaNode& node : nodes) all += std::invoke(bytes, node);
+  return all;
 }
+
+// The system's MemAvailable counts all nodes. Where some of them are not the host's, or not
+// allowed, the host nodes are summed up. The kernel keeps a reserve, by which MemAvailable is below
+// the sum of all nodes: as nobody says on which node, it counts as the host's.
+void count_host_nodes(const std::vector<NumaNode>& nodes, MachineMemory& memory) {
+  const std::vector<NumaNode> host = host_nodes(nodes);
+  const std::uint64_t all = sum(nodes, &NumaNode::total), own = sum(host, &NumaNode::total);
+  if (own == 0 || own == all) return;
+  memory.without_cpus = sum(nodes_without_cpus(nodes), &NumaNode::total);
+  memory.not_allowed = less(all - own, memory.without_cpus);
+  const std::uint64_t everywhere = sum(nodes, &NumaNode::available),
+                      here = sum(host, &NumaNode::available);
+  const std::uint64_t reserve = less(everywhere, memory.available);
+  memory.total = std::min(memory.total, own);
+  memory.available = std::min(memory.available, less(here, reserve));
+}
+
+// Keeps the limit that leaves least.
+void take_limit(std::optional<std::uint64_t> limit, std::uint64_t used, MachineMemory& memory) {
+  constexpr std::uint64_t absurd = std::uint64_t{1} << 60;  // "no limit" of the first version
+  if (!limit || *limit >= absurd) return;
+  if (memory.limited() && less(*limit, used) >= less(memory.group_limit, memory.group_used)) return;
+  memory.group_limit = *limit;
+  memory.group_used = used;
+}
+
+// Names of the files and words of a version of control groups.
+struct GroupWords {
+  const char *limit, *used, *cache;
+};
+
+// The control group of this process and those above it. In a container the directory of the group
+// may be the top of the tree that the container sees. The kernel gives up inactive file cache
+// before a group reaches its limit.
+void add_limits(const SystemFiles& files, const std::string& tree, std::string group,
+                const GroupWords& words, MachineMemory& memory) {
+  while (true) {
+    const std::string directory = tree + group + "/";
+    const std::uint64_t used = files.number(directory + words.used).value_or(0);
+    const auto cache = bytes_in(files.value(directory + "memory.stat", words.cache)).value_or(0);
+    take_limit(files.number(directory + words.limit), less(used, cache), memory);
+    if (group.empty()) return;
+    group.resize(group.rfind('/') == std::string::npos ? 0 : group.rfind('/'));
+  }
+}
+
+void add_group_limits(const SystemFiles& files, MachineMemory& memory) {
+  // "0::/user.slice" (second version) or "4:memory:/job" (first one).
+  std::string unified, first;
+  std::istringstream lines(files.text("/proc/self/cgroup"));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(':'), path = line.find(":/");
+    if (colon == std::string::npos || path == std::string::npos) continue;
+    const std::string names = "," + line.substr(colon + 1, path - std::min(path, colon + 1)) + ",";
+    const std::string group = line.substr(path + 1) == "/" ? "" : line.substr(path + 1);
+    if (colon == path - 1) unified = group;
+    if (names.find(",memory,") != std::string::npos) first = group;
+  }
+  add_limits(files, "/sys/fs/cgroup", unified, {"memory.max", "memory.current", "inactive_file"},
+             memory);
+  add_limits(files, "/sys/fs/cgroup/memory", first,
+             {"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"}, memory);
+}
+
+}  // namespace
 
 std::vector<int> parse_numa_list(std::string_view text) {
   std::vector<int> numbers;
@@ -80,23 +149,6 @@ std::vector<int> parse_numa_list(std::string_view text) {
   return numbers;
 }
 
-int count_numa_nodes(std::string_view text) {
-  return static_cast<int>(parse_numa_list(text).size());
-}
-
-std::string numa_list(const std::vector<int>& numbers) {
-  std::string text;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t last = i;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    if (!text.empty()) text += ",";
-    text +=
-        last == i ? fmt::format("{}", numbers[i]) : fmt::format("{}-{}", numbers[i], numbers[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
 std::vector<NumaNode> numa_nodes(const SystemFiles& files) {
   std::vector<NumaNode> nodes;
   for (const int number : parse_numa_list(files.text("/sys/devices/system/node/online"))) {
@@ -113,20 +165,16 @@ std::vector<NumaNode> numa_nodes(const SystemFiles& files) {
 }
 
 std::vector<NumaNode> host_nodes(const std::vector<NumaNode>& nodes) {
-  std::vector<NumaNode> host;
-  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(host),
-               [](const NumaNode& node) { return node.has_cpus() && node.allowed; });
+  std::vector<NumaNode> host = nodes;
+  std::erase_if(host, [](const NumaNode& node) { return !node.has_cpus() || !node.allowed; });
   return host.empty() ? nodes : host;
 }
 
 std::vector<NumaNode> nodes_without_cpus(const std::vector<NumaNode>& nodes) {
-  std::vector<NumaNode> others;
-  const bool known =
-      std::any_of(nodes.begin(), nodes.end(), [](const NumaNode& node) { return node.has_cpus(); });
-  if (!known) return others;
-  std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(others),
-               [](const NumaNode& node) { return !node.has_cpus() && node.total > 0; });
-  return others;
+  std::vector<NumaNode> others = nodes;
+  std::erase_if(others, [](const NumaNode& node) { return node.has_cpus() || node.total == 0; });
+  const bool known = std::any_of(nodes.begin(), nodes.end(), std::mem_fn(&NumaNode::has_cpus));
+  return known ? others : std::vector<NumaNode>{};
 }
 
 int nearest_host_node(const std::vector<NumaNode>& nodes, int node) {
@@ -146,8 +194,25 @@ int nearest_host_node(const std::vector<NumaNode>& nodes, int node) {
 }
 
 int numa_node_of_pci(const std::string& pci_id, const SystemFiles& files) {
-  if (pci_id.empty()) return -1;
-  return parse_numa_node(files.text("/sys/bus/pci/devices/" + pci_id + "/numa_node"));
+  const auto node = files.number("/sys/bus/pci/devices/" + pci_id + "/numa_node");
+  return node && *node < most_number ? static_cast<int>(*node) : -1;
+}
+
+std::uint64_t MachineMemory::usable_total() const { return std::min(total, group_limit); }
+
+std::uint64_t MachineMemory::usable_available() const {
+  if (!limited()) return available;
+  return std::min(available, less(group_limit, group_used));
+}
+
+MachineMemory machine_memory(const SystemFiles& files) {
+  MachineMemory memory;
+  const std::string meminfo = files.text("/proc/meminfo");
+  memory.total = bytes_in(value_in(meminfo, "MemTotal")).value_or(0);
+  memory.available = bytes_in(value_in(meminfo, "MemAvailable")).value_or(0);
+  count_host_nodes(numa_nodes(files), memory);
+  add_group_limits(files, memory);
+  return memory;
 }
 
 }  // namespace lbm

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The NUMA nodes of the machine. A node without CPUs is not the host's memory: the memory of a
-// coherent GPU (GH200, GB200) is such a node, and so is an expansion card.
+// The NUMA nodes of the machine, and the memory of the host. A node without CPUs is not the host's
+// memory: the memory of a coherent GPU (GH200, GB200) is such a node, and so is an expansion card.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,20 +14,12 @@
 
 namespace lbm {
 
-// The node in the text of a sysfs file numa_node ("1\n"); -1: none.
-int parse_numa_node(std::string_view text);
-
 // The numbers in the text of a sysfs list of ranges ("0-3,8\n"), in order; empty for other text.
 std::vector<int> parse_numa_list(std::string_view text);
 
-// How many numbers such a list has; 0 for other text.
-int count_numa_nodes(std::string_view text);
-
-// The same numbers as such a list.
-std::string numa_list(const std::vector<int>& numbers);
-
 struct NumaNode {
   int number = 0;
+  std::string cpu_list;  // "0-3,8"
   std::vector<int> cpus;
   std::uint64_t total = 0, free = 0;  // bytes
   std::uint64_t reclaimable = 0;      // bytes of file cache, which the kernel gives up when asked
@@ -54,5 +47,24 @@ int nearest_host_node(const std::vector<NumaNode>& nodes, int node);
 
 // The node of a PCI device ("0000:17:00.0"); -1: unknown, or all memory is equally near.
 int numa_node_of_pci(const std::string& pci_id, const SystemFiles& files);
+
+// How much memory the host has for this process. Bytes throughout.
+struct MachineMemory {
+  static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+  // Memory of NUMA nodes that have CPUs and that the process may use; 0: unknown.
+  std::uint64_t total = 0, available = 0;
+  // Memory of nodes without CPUs (not host memory); of nodes that the process may not use.
+  std::uint64_t without_cpus = 0, not_allowed = 0;
+  // The control group of this process, or a group above it: the group with the least memory left.
+  std::uint64_t group_limit = no_limit, group_used = 0;
+
+  bool limited() const { return group_limit != no_limit; }
+  // The smaller of the machine and of the control group.
+  std::uint64_t usable_total() const;
+  std::uint64_t usable_available() const;
+};
+
+MachineMemory machine_memory(const SystemFiles& files);
 
 }  // namespace lbm

@@ -23,8 +23,8 @@ std::string value_in(std::string_view text, std::string_view key) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.substr(0, key.size()) != key || line.size() == key.size()) continue;
     const std::string_view rest = line.substr(key.size());
-    if (rest.front() == ':' || rest.front() == ' ' || rest.front() == '\t') {
-      return std::string(trimmed(rest.front() == ':' ? rest.substr(1) : rest));
+    if (std::string_view(":= \t").find(rest.front()) != std::string_view::npos) {
+      return std::string(trimmed(rest.substr(1)));
     }
   }
   return "";

@@ -33,7 +33,8 @@ class SystemFiles {
   std::string line(const std::string& path) const;
   // Its first line as a whole number that is not negative; empty for other text ("max").
   std::optional<std::uint64_t> number(const std::string& path) const;
-  // The value behind the first line "KEY value" or "KEY: value", trimmed; empty without one.
+  // The value behind the first line "KEY value", "KEY: value" or "KEY=value", trimmed; empty
+  // without one.
   std::string value(const std::string& path, std::string_view key) const;
   // Names in a directory, sorted; none where it is missing.
   std::vector<std::string> names(const std::string& directory) const;

@@ -3,15 +3,35 @@
 // The described machines of this folder, and GPUs to go with them.
 #pragma once
 
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <string>
 
 #include "solver/backend/device_facts.hpp"
 #include "solver/machine/system_files.hpp"
+#include "tests/io/scratch.hpp"
 
 namespace lbm::testing {
 
+// A directory with the files of NAME.txt, until the end of the program.
 inline std::string machine_root(const std::string& name) {
-  return LBM_SOURCE_DIR "/tests/machines/" + name;
+  static std::map<std::string, ScratchDirectory> unpacked;
+  const bool known = unpacked.contains(name);
+  const std::filesystem::path root = unpacked[name].path();
+  if (known) return root.string();
+  std::ifstream all(LBM_SOURCE_DIR "/tests/machines/" + name + ".txt");
+  std::ofstream file;
+  for (std::string line; std::getline(all, line);) {
+    if (!line.starts_with("== /")) {
+      file << line << "\n";
+      continue;
+    }
+    const std::filesystem::path path = root / line.substr(4);
+    std::filesystem::create_directories(path.parent_path());
+    file = std::ofstream(path);
+  }
+  return root.string();
 }
 
 inline SystemFiles machine(const std::string& name) { return SystemFiles(machine_root(name)); }

@@ -3,6 +3,7 @@
 // A measurement of `lbm bench` as plain data.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -36,7 +37,11 @@ constexpr auto enum_names(BenchGroup) {
 }
 
 // Groups measured by default. No link on a CPU, whose memory is the host's.
-std::vector<BenchGroup> default_groups(BackendKind backend);
+inline std::vector<BenchGroup> default_groups(BackendKind backend) {
+  using enum BenchGroup;
+  if (backend == BackendKind::cpu) return {copy, in_core, threads};
+  return {copy, link, in_core, out_of_core, halo, size};
+}
 
 enum class BenchBox {
   periodic,
@@ -59,7 +64,7 @@ struct BenchLimits {
   // Backend::steps_per_pass() of a GPU; empty: one step a pass.
   std::function<int(const Lattice&)> steps_in_one_pass{};
 
-  bool wants(BenchGroup group) const;
+  bool wants(BenchGroup group) const { return std::count(groups.begin(), groups.end(), group) > 0; }
 };
 
 // Empty members are chosen by the program.
@@ -81,6 +86,10 @@ struct BenchWanted {
   int threads = 0;         // of the CPU; 0: all of the backend
 
   double cell_count() const { return static_cast<double>(cells[0]) * cells[1] * cells[2]; }
+  // Read and written by an update.
+  double cell_bytes() const {
+    return 2.0 * values_of(representation) * static_cast<double>(bytes_per_value(storage));
+  }
 };
 
 // A measurement with its schedule, steps and memory. device_limit: also that of the limits.
@@ -94,6 +103,8 @@ struct BenchCase : BenchWanted {
   std::string skipped;                // reason why it is not measured; empty if it is
 
   bool automatic() const { return !k; }  // k and B are chosen by the program
+  bool in_core() const { return options.scheme == tiling::Scheme::in_core; }
+  bool fits() const { return skipped.empty(); }
 };
 
 // Number of planes created once and repeated; kept in memory beside the lattice.
@@ -110,5 +121,10 @@ std::uint64_t bench_boundary_bytes(const BenchCase& bench);
 // Completes a measurement: schedule, steps, memory.
 BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
                           const BenchWanted& wanted);
+
+// All measurements of `lbm bench` except `copy` and `link`, in order, derived from the machine's
+// memory and speeds without a device. Before an out-of-core one comes its in-core reference, of the
+// same grid if that fits.
+std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds& speeds);
 
 }  // namespace lbm::cases

@@ -1,41 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/bench/bench_cases.hpp"
-
 #include <algorithm>
 #include <set>
 
-#include "cases/cli/bench/bench_sizes.hpp"
+#include "cases/cli/bench/bench_case.hpp"
 
 namespace lbm::cases {
 namespace {
 
+using Cells = std::array<int, 3>;
 using tiling::Scheme;
+using enum BenchBox;
 using enum StorageType;
+using enum Representation;
 
-double cells_of(const std::array<int, 3>& n) { return static_cast<double>(n[0]) * n[1] * n[2]; }
+struct Sizes {
+  std::vector<Cells> in_core;    // the first one with every storage type and box
+  int edge = 0, planes = 0;      // out of core: edge x edge x planes
+  std::vector<int> steps;        // k, out of core
+  std::vector<int> halo_steps;   // k of haloed tiles
+  double seconds = 1;            // approximate duration of a measurement
+  double chosen_seconds = 1;     // ... with k and B chosen by the model
+  double reference_seconds = 1;  // ... of their in-core references
+  bool reference_each = true;    // one for each; else one for all alike
+  std::int64_t least_chosen_steps = 1;
+};
+
+Sizes whole_sizes(const BenchLimits& limits) {
+  if (limits.backend == BackendKind::cuda) {
+    if (limits.quick) return {{{512, 512, 512}}, 1024, 256, {16, 64}, {}, 1, 2, 0.7, false, 64};
+    return {{{512, 512, 512}, {1024, 1024, 512}, {128, 128, 128}, {256, 256, 256}},
+            1024,
+            512,
+            {8, 16, 32, 64},
+            {8, 16, 32},
+            5,
+            5,
+            1.2,
+            true,
+            128};
+  }
+  // Smaller grids: large ones take a small CPU too long.
+  const int n = limits.threads >= 32 ? 512 : 256, m = n / 4 * 3;
+  if (limits.quick) return {{{m, m, m}}, 128, 128, {8}, {}, 1, 1, 1, false, 8};
+  return {{{n, n, n}, {n / 2, n / 2, n / 2}}, 256, 256, {8, 16, 32}, {8}, 2, 2, 1, true, 8};
+}
+
+double fp32_bytes(const Cells& cells) {
+  return static_cast<double>(make_plane_layout(cells[0], cells[1], fp32).bytes) * cells[2];
+}
+
+// Halved until the smallest grids fit the limits: measurements for a GPU of 80 GB do not suit a
+// laptop.
+Sizes sizes_within(const BenchLimits& limits) {
+  constexpr int least = 16;
+  Sizes sizes = whole_sizes(limits);
+  // Leaves room: a schedule needs some slots more than planes.
+  const double device = 0.75 * static_cast<double>(limits.device_bytes);
+  while (fp32_bytes(sizes.in_core[0]) > device && sizes.in_core[0][0] > least) {
+    for (auto& cells : sizes.in_core) {
+      for (int& n : cells) n = std::max(n / 2, least);
+    }
+  }
+  const auto host = [&] {
+    return fp32_bytes({sizes.edge, sizes.edge, sizes.planes + 2 * bench_pattern_planes});
+  };
+  while (host() > static_cast<double>(limits.host_bytes) && sizes.edge > least) {
+    sizes.edge /= 2;
+    sizes.planes = std::max(sizes.planes / 2, least);
+  }
+  return sizes;
+}
+
+int whole(double planes) { return std::max(8, static_cast<int>(planes) / 8 * 8); }
 
 class List {
  public:
   List(const BenchLimits& limits, const DeviceSpeeds& speeds)
-      : limits_(limits), speeds_(speeds), sizes_(bench_sizes(limits)) {}
+      : limits_(limits), speeds_(speeds), sizes_(sizes_within(limits)) {}
 
   void add_in_core() {
     for (const StorageType storage : {fp32, fp16, fp64}) {
       for (const auto& cells : sizes_.in_core) {
-        const bool first = cells == sizes_.in_core.front();
+        const bool first = cells == sizes_.in_core[0];
         if (!first && storage == fp64) continue;
         // Small grids measure the size only, not the boxes.
-        const bool small = cells_of(cells) < cells_of(sizes_.in_core.front());
-        for (const BenchBox box :
-             {BenchBox::cavity, BenchBox::periodic, BenchBox::sphere, BenchBox::tunnel}) {
-          const bool bodies = box == BenchBox::sphere || box == BenchBox::tunnel;
+        const bool small = fp32_bytes(cells) < fp32_bytes(sizes_.in_core[0]);
+        for (const BenchBox box : {cavity, periodic, sphere, tunnel}) {
+          const bool bodies = box == sphere || box == tunnel;
           if (bodies && (!first || storage == fp64)) continue;
-          if (box != BenchBox::cavity && (small || (limits_.quick && storage != fp32))) continue;
-          add_in_core(cells, storage, box);
+          if (box != cavity && (small || (limits_.quick && storage != fp32))) continue;
+          add_in_core(cells, storage, box, populations);
           // A few rows of moments suffice: all storage types, and the large grid in fp32.
           const bool large = !small && (first || storage == fp32);
-          const bool moments = !bodies && large && (!limits_.quick || box == BenchBox::cavity);
-          if (moments) add_in_core(cells, storage, box, Representation::moments);
+          if (!bodies && large && (!limits_.quick || box == cavity)) {
+            add_in_core(cells, storage, box, moments);
+          }
         }
       }
     }
@@ -47,7 +106,7 @@ class List {
     for (int n = 2; n < limits_.threads && !limits_.quick; n *= 2) counts.insert(n);
     for (const int threads : counts) {
       add({.group = BenchGroup::threads,
-           .cells = sizes_.in_core.front(),
+           .cells = sizes_.in_core[0],
            .scheme = Scheme::in_core,
            .seconds = sizes_.reference_seconds,
            .least_steps = sizes_.least_chosen_steps,
@@ -61,9 +120,9 @@ class List {
       for (const int k : steps_within(sizes_.steps))
         add_fixed(group, storage, Scheme::wavefront, k);
       add_chosen(group, storage, Scheme::wavefront);
-      add_chosen(group, storage, Scheme::wavefront, bench_small_device(limits_, sizes_));
+      add_chosen(group, storage, Scheme::wavefront, small_device());
     }
-    add_chosen(group, fp32, Scheme::wavefront, ~std::uint64_t{0}, Representation::moments);
+    add_chosen(group, fp32, Scheme::wavefront, ~std::uint64_t{0}, moments);
   }
 
   void add_halo() {
@@ -81,36 +140,38 @@ class List {
   // In core up to the device memory, out of core up to the host memory: for the whole device and
   // for a small one.
   void add_sizes() {
-    const std::uint64_t small = bench_small_device(limits_, sizes_);
-    const auto plane = static_cast<double>(make_plane_layout(sizes_.edge, sizes_.edge, fp32).bytes);
-    const double most = static_cast<double>(limits_.host_bytes) / plane - bench_pattern_planes - 1;
-    std::vector<double> parts = {0.5, 0.9, 1.25, 2, 4};
-    if (limits_.quick) parts = {0.9, 1.25};
-    add_series(small, static_cast<double>(small) / plane, most, parts, false);
+    const std::uint64_t small = small_device();
+    add_series(small, limits_.quick ? std::vector{0.9, 1.25} : std::vector{0.5, 0.9, 1.25, 2., 4.},
+               false);
     if (limits_.quick || small >= limits_.device_bytes) return;
-    const double fit = static_cast<double>(limits_.device_bytes) / plane;
-    add_series(limits_.device_bytes, fit, most, {0.9, 1.1}, true);
+    add_series(limits_.device_bytes, {0.9, 1.1}, true);
   }
 
-  std::vector<BenchCase> finish() { return std::move(cases_); }
+  std::vector<BenchCase> cases;
 
  private:
-  std::array<int, 3> tall(int nz) const { return {sizes_.edge, sizes_.edge, nz}; }
+  Cells tall(int nz) const { return {sizes_.edge, sizes_.edge, nz}; }
 
-  static int whole(double planes) { return std::max(8, static_cast<int>(planes) / 8 * 8); }
+  // Device memory of a smaller card: 16 GB, or part of a small lattice.
+  std::uint64_t small_device() const {
+    const double part = 0.4 * fp32_bytes(tall(sizes_.planes));
+    return std::min(
+        {std::uint64_t{16'000'000'000}, static_cast<std::uint64_t>(part), limits_.device_bytes});
+  }
 
   // Leaves out sweeps of more steps than the measurement or more planes than the lattice.
-  std::vector<int> steps_within(const std::vector<int>& wanted) const {
+  std::set<int> steps_within(const std::vector<int>& wanted) const {
     std::set<int> all;
     for (const int k : wanted) {
       const std::int64_t steps = limits_.steps.value_or(k);
       all.insert(static_cast<int>(std::min<std::int64_t>({k, steps, sizes_.planes})));
     }
-    return {all.begin(), all.end()};
+    return all;
   }
 
-  void add_in_core(const std::array<int, 3>& cells, StorageType storage, BenchBox box,
-                   Representation representation = Representation::populations) {
+  // One step per visit before the program's choice shows the effect of blocking in the CPU's cache.
+  void add_in_core(const Cells& cells, StorageType storage, BenchBox box,
+                   Representation representation) {
     BenchWanted wanted{.group = BenchGroup::in_core,
                        .cells = cells,
                        .storage = storage,
@@ -120,30 +181,22 @@ class List {
                        .seconds = sizes_.reference_seconds,
                        .least_steps = sizes_.least_chosen_steps};
     add(wanted);
-    // One step per visit before the program's choice shows the effect of blocking in the CPU's
-    // cache.
-    if (cases_.back().options.steps_per_visit == 1) return;
-    BenchCase chosen = std::move(cases_.back());
-    cases_.pop_back();
+    if (cases.back().options.steps_per_visit == 1) return;
     wanted.k = 1;
-    add(wanted);
-    cases_.push_back(std::move(chosen));
+    cases.insert(cases.end() - 1, make_bench_case(limits_, speeds_, wanted));
   }
 
   // The in-core measurement for "share of in core" of the next one: the same grid, or as much of it
   // as fits.
-  void add_reference(BenchGroup group, StorageType storage,
-                     Representation representation = Representation::populations) {
-    const std::uint64_t plane =
-        make_plane_layout(sizes_.edge, sizes_.edge, storage, representation).bytes;
+  void add_reference(BenchGroup group, StorageType storage, Representation representation) {
+    const auto plane = make_plane_layout(sizes_.edge, sizes_.edge, storage, representation).bytes;
     const double fit = static_cast<double>(limits_.device_bytes) / static_cast<double>(plane) - 20;
-    const int nz = std::min(sizes_.planes, whole(fit));
-    const bool there = !cases_.empty() && cases_.back().group == group &&
-                       cases_.back().storage == storage &&
-                       cases_.back().representation == representation && !sizes_.reference_each;
+    const bool there = !cases.empty() && cases.back().group == group &&
+                       cases.back().storage == storage &&
+                       cases.back().representation == representation && !sizes_.reference_each;
     if (there) return;
     add({.group = group,
-         .cells = tall(nz),
+         .cells = tall(std::min(sizes_.planes, whole(fit))),
          .storage = storage,
          .representation = representation,
          .scheme = Scheme::in_core,
@@ -152,7 +205,7 @@ class List {
 
   // A common number of planes per visit; haloed tiles are the better the larger.
   void add_fixed(BenchGroup group, StorageType storage, Scheme scheme, int k) {
-    add_reference(group, storage);
+    add_reference(group, storage, populations);
     const int most = scheme == Scheme::halo ? tiling::max_planes_per_visit : 8;
     for (int planes = most; planes >= 1; planes /= 2) {
       add({.group = group,
@@ -162,15 +215,19 @@ class List {
            .k = k,
            .planes = std::min(planes, sizes_.planes),
            .seconds = sizes_.seconds});
-      if (cases_.back().skipped.empty() || planes == 1) return;
-      cases_.pop_back();
+      if (cases.back().fits() || planes == 1) return;
+      cases.pop_back();
     }
   }
 
+  // Filling and draining happen once per run. --quick runs to the end for the last line of the
+  // table alone.
   void add_chosen(BenchGroup group, StorageType storage, Scheme scheme,
                   std::uint64_t limit = ~std::uint64_t{0},
-                  Representation representation = Representation::populations) {
+                  Representation representation = populations) {
     add_reference(group, storage, representation);
+    const bool last =
+        storage == fp32 && representation == populations && limit >= limits_.device_bytes;
     add({.group = group,
          .cells = tall(sizes_.planes),
          .storage = storage,
@@ -179,23 +236,21 @@ class List {
          .device_limit = limit,
          .seconds = sizes_.chosen_seconds,
          .run_steps = 1000,
-         // Filling and draining happen once per run. --quick runs to the end for the last line of
-         // the table alone.
          .whole_run = scheme == Scheme::wavefront && limits_.backend == BackendKind::cuda &&
-                      (!limits_.quick || (storage == StorageType::fp32 &&
-                                          representation == Representation::populations &&
-                                          limit >= limits_.device_bytes))});
+                      (!limits_.quick || last)});
   }
 
-  void add_series(std::uint64_t limit, double fit, double most, const std::vector<double>& parts,
-                  bool to_the_end) {
+  // Grids of so many parts of a device with `limit` bytes. A host hardly larger than the device
+  // limits the series; the small device continues it.
+  void add_series(std::uint64_t limit, const std::vector<double>& parts, bool to_the_end) {
+    const double plane = fp32_bytes(tall(1));
+    const double fit = static_cast<double>(limit) / plane;
+    const double most = static_cast<double>(limits_.host_bytes) / plane - bench_pattern_planes - 1;
     std::set<int> planes;
     for (const double part : parts) {
       if (part * fit <= most || part < 1) planes.insert(whole(part * fit));
     }
-    // A host hardly larger than the device limits the series; the small device continues it.
-    if (to_the_end ||
-        most <= static_cast<double>(limits_.device_bytes) * fit / static_cast<double>(limit)) {
+    if (to_the_end || most <= static_cast<double>(limits_.device_bytes) / plane) {
       planes.insert(whole(most));
     }
     for (const int nz : planes) {
@@ -208,13 +263,12 @@ class List {
   }
 
   void add(const BenchWanted& wanted) {
-    cases_.push_back(make_bench_case(limits_, speeds_, wanted));
+    cases.push_back(make_bench_case(limits_, speeds_, wanted));
   }
 
   const BenchLimits& limits_;
   const DeviceSpeeds& speeds_;
-  BenchSizes sizes_;
-  std::vector<BenchCase> cases_;
+  Sizes sizes_;
 };
 
 }  // namespace
@@ -226,7 +280,7 @@ std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds
   if (limits.wants(BenchGroup::out_of_core)) list.add_out_of_core();
   if (limits.wants(BenchGroup::halo)) list.add_halo();
   if (limits.wants(BenchGroup::size)) list.add_sizes();
-  return list.finish();
+  return list.cases;
 }
 
 }  // namespace lbm::cases

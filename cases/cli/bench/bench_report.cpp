@@ -13,53 +13,58 @@
 namespace lbm::cases {
 namespace {
 
-struct Bandwidth {
-  BenchGroup group;
-  const char* name;
-  double bytes_per_second;
-};
+constexpr const char* not_measured = "too little memory to measure it";
 
-std::vector<Bandwidth> bandwidths(const BenchSession& session) {
+// Rows of copies: `group`, `name`, and `gb_per_s` or `skipped`.
+io::Json copy_rows(const BenchSession& session) {
   const DeviceSpeeds& s = session.speeds;
-  std::vector<Bandwidth> all;
-  if (session.limits.wants(BenchGroup::copy)) {
-    all.push_back({BenchGroup::copy, "copy on the device", s.copy});
+  const std::tuple<BenchGroup, const char*, double> all[] = {
+      {BenchGroup::copy, "copy on the device", s.copy},
+      {BenchGroup::link, "host to device", s.link_in},
+      {BenchGroup::link, "device to host", s.link_out},
+      {BenchGroup::link, "host to device, both ways at once", s.link_in_both},
+      {BenchGroup::link, "device to host, both ways at once", s.link_out_both}};
+  io::Json rows = io::Json::array();
+  for (const auto& [group, name, speed] : all) {
+    if (!session.limits.wants(group)) continue;
+    io::Json row = {{"group", to_string(group)}, {"name", name}};
+    if (speed > 0) {
+      row["gb_per_s"] = 1e-9 * speed;
+    } else {
+      row["skipped"] = not_measured;
+    }
+    rows.push_back(std::move(row));
   }
-  if (!session.limits.wants(BenchGroup::link)) return all;
-  all.push_back({BenchGroup::link, "host to device", s.link_in});
-  all.push_back({BenchGroup::link, "device to host", s.link_out});
-  all.push_back({BenchGroup::link, "host to device, both ways at once", s.link_in_both});
-  all.push_back({BenchGroup::link, "device to host, both ways at once", s.link_out_both});
-  return all;
+  return rows;
 }
 
-constexpr const char* not_measured = "too little memory to measure it";
+io::Json link_json(const BenchLink& link) {
+  const auto& [path, speed] = link;
+  io::Json json = {{"host_memory", to_string(path.memory)},
+                   {"method", to_string(path.method)},
+                   {"node", path.node < 0 ? io::Json() : io::Json(path.node)},
+                   {"copy_bytes", path.copy_bytes}};
+  if (!speed.measured()) {
+    json["skipped"] = not_measured;
+    return json;
+  }
+  json.update({{"in_gb_per_s", 1e-9 * speed.in},
+               {"out_gb_per_s", 1e-9 * speed.out},
+               {"in_both_gb_per_s", 1e-9 * speed.in_both},
+               {"out_both_gb_per_s", 1e-9 * speed.out_both}});
+  return json;
+}
 
 std::string schedule(const BenchCase& bench) {
   const auto& o = bench.options;
-  if (o.scheme == tiling::Scheme::in_core && o.steps_per_visit == 1) return "in core";
-  const char* name = o.scheme == tiling::Scheme::in_core ? "in core" : tiling::to_string(o.scheme);
-  return fmt::format("{} k={} B={}{}", name, o.steps_per_visit, o.planes_per_visit,
+  if (bench.in_core() && o.steps_per_visit == 1) return "in core";
+  return fmt::format("{} k={} B={}{}", bench.in_core() ? "in core" : tiling::to_string(o.scheme),
+                     o.steps_per_visit, o.planes_per_visit,
                      o.updates_together > 1 ? " 2/pass" : "");
 }
 
 std::string percent(const std::optional<double>& share) {
   return share ? fmt::format("{:.1f}", 100 * *share) : "";
-}
-
-std::string label(const BenchCase& bench) {
-  if (bench.group != BenchGroup::threads) return bench.name;
-  return fmt::format("{}, {} thread{}", bench.name, bench.threads, bench.threads == 1 ? "" : "s");
-}
-
-io::Json bandwidth_json(const Bandwidth& b) {
-  io::Json json = {{"group", to_string(b.group)}, {"name", b.name}};
-  if (b.bytes_per_second > 0) {
-    json["gb_per_s"] = 1e-9 * b.bytes_per_second;
-  } else {
-    json["skipped"] = not_measured;
-  }
-  return json;
 }
 
 io::Json row_json(const BenchRow& row) {
@@ -76,37 +81,24 @@ io::Json row_json(const BenchRow& row) {
                    {"auto", bench.automatic()},
                    {"threads", bench.threads},
                    {"device_limit", bench.device_limit}};
-  if (!bench.skipped.empty()) {
+  if (!bench.fits()) {
     json["skipped"] = bench.skipped;
     return json;
   }
-  json["k"] = bench.options.steps_per_visit;
-  json["B"] = bench.options.planes_per_visit;
-  json["steps_per_pass"] = bench.options.updates_together;
-  json["steps"] = row.steps;
-  json["seconds"] = row.seconds;
-  json["mlups"] = row.mlups;
+  json.update({{"k", bench.options.steps_per_visit},
+               {"B", bench.options.planes_per_visit},
+               {"steps_per_pass", bench.options.updates_together},
+               {"steps", row.steps},
+               {"seconds", row.seconds},
+               {"mlups", row.mlups}});
   if (bench.threads > 0) json["mlups_per_thread"] = row.mlups / bench.threads;
-  json["gb_per_s"] = row.gb_per_s;
-  json["share_of_copy"] = row.share_of_copy;
-  json["share_of_in_core"] = row.share_of_in_core;
-  json["predicted_mlups"] = row.predicted_mlups;
-  json["device_bytes"] = row.device_bytes;
-  json["host_bytes"] = row.host_bytes;
+  json.update({{"gb_per_s", row.gb_per_s},
+               {"share_of_copy", row.share_of_copy},
+               {"share_of_in_core", row.share_of_in_core},
+               {"predicted_mlups", row.predicted_mlups},
+               {"device_bytes", row.device_bytes},
+               {"host_bytes", row.host_bytes}});
   return json;
-}
-
-io::Json machine_json(const BenchSession& session) {
-  const DeviceFacts& facts = session.facts;
-  return {{"device", session.device},
-          {"backend", to_string(facts.backend)},
-          {"device_memory_bytes", facts.total_memory},
-          {"link", facts.link},
-          {"numa_node", facts.numa_node},
-          {"host_threads", static_cast<int>(std::thread::hardware_concurrency())},
-          {"host_memory_bytes", host_memory_total()},
-          {"device_bytes_allowed", session.limits.device_bytes},
-          {"host_bytes_allowed", session.limits.host_bytes}};
 }
 
 }  // namespace
@@ -119,22 +111,35 @@ std::string bench_group_text(BenchGroup group) {
 
 std::string bench_speeds_text(const BenchSession& session) {
   std::string text;
-  for (const Bandwidth& b : bandwidths(session)) {
-    text += b.bytes_per_second > 0
-                ? fmt::format("{:<8} {:<40} {:8.1f} GB/s\n", to_string(b.group), b.name,
-                              1e-9 * b.bytes_per_second)
-                : fmt::format("{:<8} {:<40} {}\n", to_string(b.group), b.name, not_measured);
+  for (const io::Json& row : copy_rows(session)) {
+    const std::string speed = row.contains("skipped")
+                                  ? not_measured
+                                  : fmt::format("{:8.1f} GB/s", row["gb_per_s"].get<double>());
+    text += fmt::format("{:<8} {:<40} {}\n", io::text_in(row["group"]), io::text_in(row["name"]),
+                        speed);
   }
   return text;
 }
 
+std::string bench_link_text(const BenchLink& link) {
+  const LinkSpeed& s = link.speed;
+  if (!s.measured()) return fmt::format("link     {}: too little memory\n", link.path.name());
+  return fmt::format("link     {:<62} in {:5.1f}, out {:5.1f}, both {:5.1f} + {:.1f} GB/s\n",
+                     link.path.name(), 1e-9 * s.in, 1e-9 * s.out, 1e-9 * s.in_both,
+                     1e-9 * s.out_both);
+}
+
 std::string bench_row_text(const BenchRow& row) {
   const BenchCase& bench = row.bench;
-  const std::string name = fmt::format("  {:<51}", label(bench));
-  if (!bench.skipped.empty()) return fmt::format("{} skipped: {}\n", name, bench.skipped);
-  std::string text = fmt::format("{} {:<28} {:>6} {:>7.2f} {:>8.0f} {:>7.0f}", name,
-                                 schedule(bench), row.steps, row.seconds, row.mlups, row.gb_per_s);
-  text += fmt::format(" {:>6} {:>9}", percent(row.share_of_copy), percent(row.share_of_in_core));
+  std::string label = bench.name;
+  if (bench.group == BenchGroup::threads) {
+    label += fmt::format(", {} thread{}", bench.threads, bench.threads == 1 ? "" : "s");
+  }
+  if (!bench.fits()) return fmt::format("  {:<51} skipped: {}\n", label, bench.skipped);
+  std::string text =
+      fmt::format("  {:<51} {:<28} {:>6} {:>7.2f} {:>8.0f} {:>7.0f} {:>6} {:>9}", label,
+                  schedule(bench), row.steps, row.seconds, row.mlups, row.gb_per_s,
+                  percent(row.share_of_copy), percent(row.share_of_in_core));
   if (row.predicted_mlups) {
     text += fmt::format(" {:>9.0f} {:>+5.1f}%", *row.predicted_mlups,
                         100 * (row.mlups / *row.predicted_mlups - 1));
@@ -149,8 +154,7 @@ std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows) {
   for (const BenchRow& row : rows) {
     const BenchCase& bench = row.bench;
     const bool asked = bench.group == BenchGroup::out_of_core && bench.automatic() &&
-                       bench.options.scheme != tiling::Scheme::in_core &&
-                       bench.storage == StorageType::fp32 &&
+                       !bench.in_core() && bench.storage == StorageType::fp32 &&
                        bench.representation == Representation::populations;
     if (!asked || !row.share_of_in_core || bench.device_limit < device_limit) continue;
     device_limit = bench.device_limit;
@@ -167,19 +171,27 @@ std::string bench_loss_text(const std::vector<BenchRow>& rows) {
 
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
                     const std::string& stopped) {
+  const DeviceFacts& facts = session.facts;
   io::Json json = {{"version", LBM_VERSION},
                    {"commit", commit()},
                    {"started", session.started},
                    {"complete", stopped.empty()}};
   if (!stopped.empty()) json["stopped"] = stopped;
   json["quick"] = session.limits.quick;
-  json["machine"] = machine_json(session);
+  json["machine"] = {{"device", session.device},
+                     {"backend", to_string(facts.backend)},
+                     {"device_memory_bytes", facts.total_memory},
+                     {"link", facts.link},
+                     {"numa_node", facts.numa_node},
+                     {"host_threads", static_cast<int>(std::thread::hardware_concurrency())},
+                     {"host_memory_bytes", host_memory_total()},
+                     {"device_bytes_allowed", session.limits.device_bytes},
+                     {"host_bytes_allowed", session.limits.host_bytes}};
   json["speeds"] = speeds_json(session.speeds);
-  const auto loss = loss_out_of_core(rows);
-  json["loss_out_of_core"] = loss ? io::Json(*loss) : io::Json();
-  json["links"] = bench_links_json(session.links);
-  json["rows"] = io::Json::array();
-  for (const Bandwidth& b : bandwidths(session)) json["rows"].push_back(bandwidth_json(b));
+  json["loss_out_of_core"] = loss_out_of_core(rows);
+  json["links"] = io::Json::array();
+  for (const BenchLink& link : session.links) json["links"].push_back(link_json(link));
+  json["rows"] = copy_rows(session);
   for (const BenchRow& row : rows) json["rows"].push_back(row_json(row));
   return json;
 }

@@ -7,11 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "cases/cli/bench/bench_links.hpp"
 #include "cases/cli/bench/bench_runner.hpp"
 #include "io/text/json.hpp"
+#include "solver/backend/link_speed.hpp"
 
 namespace lbm::cases {
+
+// One of the ways of copies between host and device.
+struct BenchLink {
+  LinkPath path;
+  LinkSpeed speed;  // zeros where memory was short
+};
 
 // Device and settings of one call of the program.
 struct BenchSession {
@@ -23,8 +29,9 @@ struct BenchSession {
   std::string started;  // "2026-01-31T12:00:00Z"
 };
 
-// Parts of the table: device speeds, head of a group, a row.
+// Parts of the table: device speeds, a way of copies, head of a group, a row.
 std::string bench_speeds_text(const BenchSession& session);
+std::string bench_link_text(const BenchLink& link);
 std::string bench_group_text(BenchGroup group);
 std::string bench_row_text(const BenchRow& row);
 

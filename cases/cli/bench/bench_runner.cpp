@@ -5,69 +5,114 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstring>
+#include <numbers>
 #include <utility>
 
 #include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
 #include "tiling/pipeline/pipeline.hpp"
+#include "tiling/store/plane_store.hpp"
 
 namespace lbm::cases {
+
+// Lattices of any kind, one at a time: a few planes of a flow, repeated to fill 80 GB quickly. Out
+// of core in a single piece of pinned host memory, since pinning takes longer than measuring; in
+// core they are loaded from the few planes, and nothing can be stored.
+class BenchStore final : public tiling::PlaneStore {
+ public:
+  // backend must outlive the object. bytes: of the largest lattice out of core.
+  BenchStore(Backend& backend, std::size_t bytes) : backend_(backend), most_(bytes) {}
+
+  // Planes out of core that hold a state of the same layout and storage keep it, which is as good a
+  // flow. Throws ResourceError.
+  void hold(const Lattice& lattice, bool in_core) {
+    if (lattice.layout != lattice_.layout || lattice.storage != lattice_.storage) {
+      lattice_ = Lattice();
+      pattern_ = Buffer();  // freed before the next one is allocated
+      pattern_ = backend_.allocate_staging(bench_pattern_planes * lattice.layout.bytes, "planes");
+      for (int z = 0; z < bench_pattern_planes; ++z) {
+        write_initial_plane(lattice, waves(lattice.layout.nx, lattice.layout.ny), z,
+                            in(pattern_, lattice, z));
+      }
+      filled_ = 0;
+    }
+    lattice_ = lattice;
+    in_core_ = in_core;
+    if (in_core) return;
+    if (attached_.size() == 0) {
+      memory_ = backend_.allocate_host(most_, HostMemory::pinned, "the lattice");
+      touch_host_memory(memory_.data(), memory_.size());
+      attached_ = backend_.attach_host(memory_.data(), memory_.size(), HostMemory::pinned);
+    }
+#pragma omp parallel for
+    for (int z = filled_; z < lattice.nz; ++z) {
+      std::memcpy(store_to(z), in(pattern_, lattice, z % bench_pattern_planes),
+                  lattice.layout.bytes);
+    }
+    filled_ = std::max(filled_, lattice.nz);
+  }
+
+  const std::byte* load_from(int plane) override {
+    return in_core_ ? in(pattern_, lattice_, plane % bench_pattern_planes) : store_to(plane);
+  }
+  void loaded(int) override {}
+  std::byte* store_to(int plane) override { return in(memory_, lattice_, plane); }
+  std::size_t host_bytes() const override {
+    return lattice_.layout.bytes *
+           static_cast<std::size_t>(in_core_ ? bench_pattern_planes : lattice_.nz);
+  }
+
+ private:
+  // Waves in every direction, without zero values; periodic in the planes of the pattern.
+  static InitialState waves(int nx, int ny) {
+    return [=](int y, int z, const StateRow& row) {
+      const double turn = 2 * std::numbers::pi;
+      const double b = turn * (y + 0.5) / ny, c = turn * (z + 0.5) / bench_pattern_planes;
+      for (int x = 0; x < nx; ++x) {
+        const double a = turn * (x + 0.5) / nx;
+        row.ux[x] = 0.03 * std::sin(b) + 0.01 * std::cos(c);
+        row.uy[x] = 0.03 * std::sin(a) + 0.01 * std::sin(c);
+        row.uz[x] = 0.03 * std::cos(a) * std::sin(b);
+        row.drho[x] = 0.005 * std::sin(a + b + c);
+      }
+    };
+  }
+  static std::byte* in(Buffer& memory, const Lattice& lattice, int plane) {
+    return memory.data() + lattice.layout.bytes * static_cast<std::size_t>(plane);
+  }
+
+  Backend& backend_;
+  std::size_t most_;
+  Lattice lattice_;
+  bool in_core_ = true;
+  int filled_ = 0;  // planes of memory_
+  Buffer pattern_, memory_;
+  Buffer attached_;  // released before the memory
+};
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using tiling::Scheme;
+using tiling::Sweep;
 
-bool in_core(const BenchCase& bench) { return bench.options.scheme == Scheme::in_core; }
-
-// Sweeps of a measurement: for a number of steps, or until its time has passed.
-class Sweeps {
- public:
-  Sweeps(const BenchCase& bench, const std::function<bool()>& stop)
-      : bench_(bench), stop_(stop), begin_(Clock::now()) {}
-
-  std::optional<tiling::Sweep> next() {
-    const int k = bench_.options.steps_per_visit;
-    const bool enough = given_ > 0 && seconds() >= bench_.seconds;
-    const int steps =
-        bench_.steps ? tiling::next_sweep_steps(*bench_.steps - given_, k) : (enough ? 0 : k);
-    if (steps == 0 || stop_()) return std::nullopt;
-    given_ += steps;
-    return tiling::Sweep{steps};
-  }
-
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
- private:
-  const BenchCase& bench_;
-  const std::function<bool()>& stop_;
-  Clock::time_point begin_;
-  std::int64_t given_ = 0;
-};
-
-void run_once(tiling::Pipeline& pipeline, const tiling::Sweep& sweep) {
+void run_once(tiling::Pipeline& pipeline, const Sweep& sweep) {
   bool given = false;
-  pipeline.run(
-      [&]() -> std::optional<tiling::Sweep> {
-        if (std::exchange(given, true)) return std::nullopt;
-        return sweep;
-      },
-      {});
-}
-
-void check_device(const Backend& backend, std::size_t needed) {
-  const std::size_t free = backend.free_memory();
-  if (needed <= free) return;
-  throw ResourceError(fmt::format("needs {} of device memory, {} are free now", human_bytes(needed),
-                                  human_bytes(free)));
+  const auto next = [&] {
+    return std::exchange(given, true) ? std::nullopt : std::optional<Sweep>(sweep);
+  };
+  pipeline.run(next, {});
 }
 
 // The model assumes large launches and memory traffic: it ignores savings by a CPU's cache.
 bool is_predictable(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.threads > 0 && bench.options.steps_per_visit > 1) return false;
   return speeds.update(bench_lattice(bench)).bytes_per_second > 0 &&
-         (in_core(bench) || (speeds.link_in_both > 0 && speeds.copy > 0));
+         (bench.in_core() || (speeds.link_in_both > 0 && speeds.copy > 0));
 }
 
 }  // namespace
@@ -76,19 +121,19 @@ BenchRunner::BenchRunner(Backend& backend, const DeviceSpeeds& speeds,
                          std::uint64_t most_lattice_bytes, std::function<bool()> stop)
     : backend_(backend),
       speeds_(speeds),
-      most_lattice_bytes_(most_lattice_bytes),
-      stop_(std::move(stop)) {}
+      stop_(std::move(stop)),
+      store_(std::make_shared<BenchStore>(backend, most_lattice_bytes)) {}
 
 void BenchRunner::measure(const BenchCase& bench) {
   BenchRow row;
   row.bench = bench;
   try {
-    if (bench.skipped.empty()) run(bench, row);
+    if (bench.fits()) run(bench, row);
   } catch (const ResourceError& error) {
     row.bench.skipped = error.what();
   }
   if (stop_()) return;
-  if (row.bench.skipped.empty()) add_speeds(row);
+  if (row.bench.fits()) add_speeds(row);
   rows_.push_back(std::move(row));
 }
 
@@ -98,53 +143,58 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
   std::unique_ptr<Backend> fewer_threads;
   if (bench.threads != backend_.threads()) fewer_threads = make_cpu_backend(bench.threads);
   Backend& backend = fewer_threads ? *fewer_threads : backend_;
-  check_device(backend, tiling::device_bytes_needed(lattice, boundaries, bench.options, {}));
-  if (!pattern_ || !pattern_->fits(lattice)) {
-    pattern_.reset();  // frees its memory before the next one is allocated
-    pattern_ = std::make_shared<BenchPattern>(backend_, lattice);
+  const auto needed = tiling::device_bytes_needed(lattice, boundaries, bench.options, {});
+  if (needed > backend.free_memory()) {
+    throw ResourceError(fmt::format("needs {} of device memory, {} are free now",
+                                    human_bytes(needed), human_bytes(backend.free_memory())));
   }
-  if (!in_core(bench)) {
-    if (!arena_) arena_ = std::make_shared<BenchArena>(backend_, most_lattice_bytes_);
-    arena_->hold(lattice, *pattern_);
-  }
-  std::shared_ptr<tiling::PlaneStore> store = pattern_;
-  if (!in_core(bench)) store = arena_;
-  row.host_bytes = store->host_bytes();
+  store_->hold(lattice, bench.in_core());
+  row.host_bytes = store_->host_bytes();
   tiling::Pipeline pipeline({.backend = backend,
                              .lattice = lattice,
                              .boundaries = boundaries,
-                             .store = std::move(store),
+                             .store = store_,
                              .options = bench.options});
   row.device_bytes = pipeline.device_bytes();
   const int k = bench.options.steps_per_visit;
-  if (in_core(bench)) run_once(pipeline, {k, false, false});
+  if (bench.in_core()) run_once(pipeline, {k, false, false});
   const std::int64_t before = pipeline.stats().steps_completed;
-  Sweeps sweeps(bench, stop_);
-  pipeline.run([&] { return sweeps.next(); }, {});
-  row.seconds = sweeps.seconds();
+  const auto begin = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  std::int64_t given = 0;
+  pipeline.run(
+      [&]() -> std::optional<Sweep> {
+        const bool enough = given > 0 && seconds() >= bench.seconds;
+        const int steps =
+            bench.steps ? tiling::next_sweep_steps(*bench.steps - given, k) : (enough ? 0 : k);
+        if (steps == 0 || stop_()) return std::nullopt;
+        given += steps;
+        return Sweep{steps};
+      },
+      {});
+  row.seconds = seconds();
   row.steps = pipeline.stats().steps_completed - before;
-  if (in_core(bench)) run_once(pipeline, {k, false, true});  // checks that the result is a flow
+  if (bench.in_core()) run_once(pipeline, {k, false, true});  // checks that the result is a flow
 }
 
 void BenchRunner::add_speeds(BenchRow& row) const {
   const BenchCase& bench = row.bench;
-  const Lattice lattice = bench_lattice(bench);
   row.mlups = 1e-6 * bench.cell_count() * static_cast<double>(row.steps) / row.seconds;
-  row.gb_per_s = 1e-3 * row.mlups * 2 * lattice.layout.values_per_cell *
-                 static_cast<double>(bytes_per_value(bench.storage));
+  row.gb_per_s = 1e-3 * row.mlups * bench.cell_bytes();
   const bool all_threads = bench.threads == backend_.threads();
   if (speeds_.copy > 0 && all_threads) row.share_of_copy = row.gb_per_s * 1e9 / speeds_.copy;
-  if (!in_core(bench)) {
+  if (!bench.in_core()) {
     const auto same = std::find_if(rows_.rbegin(), rows_.rend(), [&](const BenchRow& other) {
       const BenchCase& o = other.bench;
-      return o.skipped.empty() && in_core(o) && o.group == bench.group && o.box == bench.box &&
+      return o.fits() && o.in_core() && o.group == bench.group && o.box == bench.box &&
              o.storage == bench.storage && o.representation == bench.representation &&
              o.cells[0] == bench.cells[0];
     });
     if (same != rows_.rend()) row.share_of_in_core = row.mlups / same->mlups;
   }
   if (is_predictable(bench, speeds_) && all_threads) {
-    row.predicted_mlups = tiling::predict(lattice, bench.options, {row.steps, 0}, speeds_).mlups;
+    row.predicted_mlups =
+        tiling::predict(bench_lattice(bench), bench.options, {row.steps, 0}, speeds_).mlups;
   }
 }
 

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cases/cli/bench/bench_case.hpp"
-#include "cases/cli/bench/bench_planes.hpp"
 #include "solver/backend/speeds.hpp"
 
 namespace lbm::cases {
@@ -27,6 +26,8 @@ struct BenchRow {
   std::optional<double> predicted_mlups;
   std::uint64_t device_bytes = 0, host_bytes = 0;
 };
+
+class BenchStore;
 
 class BenchRunner {
  public:
@@ -48,10 +49,8 @@ class BenchRunner {
 
   Backend& backend_;
   const DeviceSpeeds& speeds_;
-  std::uint64_t most_lattice_bytes_;
   std::function<bool()> stop_;
-  std::shared_ptr<BenchPattern> pattern_;
-  std::shared_ptr<BenchArena> arena_;
+  std::shared_ptr<BenchStore> store_;
   std::vector<BenchRow> rows_;
 };
 

@@ -1,27 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Completes a measurement of `lbm bench`: schedule, steps, memory.
-
+// Completes a measurement of `lbm bench`: lattice, boundaries, schedule, steps, memory.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "cases/cli/bench/bench_case.hpp"
+#include "cases/geometry/body_set.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tiling/model/choose_schedule.hpp"
+#include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::cases {
 namespace {
 
+double sphere_radius(const BenchCase& bench) {
+  return *std::min_element(bench.cells.begin(), bench.cells.end()) / 6.0;
+}
+
+bool has_sphere(const BenchCase& bench) {
+  return bench.box == BenchBox::sphere || bench.box == BenchBox::tunnel;
+}
+
+FaceBoundaries faces_of(BoundaryKind kind) {
+  FaceBoundaries faces;
+  for (FaceBoundary& face : faces) face.condition.kind = kind;
+  return faces;
+}
+
+// A wind tunnel along z: inlet, outlet, free slip at the sides.
+FaceBoundaries tunnel_faces() {
+  FaceBoundaries faces = faces_of(BoundaryKind::slip);
+  faces[4].condition.kind = BoundaryKind::velocity;
+  faces[4].condition.velocity = {0, 0, 0.05};
+  faces[5].condition.kind = BoundaryKind::outflow;
+  return faces;
+}
+
 // Number of steps for about this duration, judged by the speed in core.
 std::int64_t steps_for(const BenchCase& bench, const DeviceSpeeds& speeds) {
   if (bench.steps) return *bench.steps;
-  const double traffic = 2.0 * bench_lattice(bench).layout.values_per_cell *
-                         static_cast<double>(bytes_per_value(bench.storage)) * bench.cell_count();
   const double rate = speeds.update(bench_lattice(bench)).bytes_per_second;
-  const double steps = std::ceil(bench.seconds * rate / traffic);
+  const double steps = std::ceil(bench.seconds * rate / (bench.cell_bytes() * bench.cell_count()));
   return std::max(static_cast<std::int64_t>(std::min(steps, 1e9)), bench.least_steps);
 }
 
@@ -65,7 +89,7 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
     bench.skipped = fmt::format("does not fit {} of device memory", human_bytes(limit));
     return;
   }
-  if (bench.options.scheme != tiling::Scheme::in_core) {
+  if (!bench.in_core()) {
     bench.lattice_bytes = static_cast<std::uint64_t>(lattice.nz) * lattice.layout.bytes;
     const bool whole = !bench.automatic() || bench.run_steps;
     if (!bench.steps && bench.whole_run) {
@@ -86,12 +110,59 @@ std::string name_of(const BenchCase& bench, const BenchWanted& wanted) {
   const bool moments = bench.representation == Representation::moments;
   std::string name = fmt::format("{} {}{} {} x {} x {}", to_string(bench.storage),
                                  moments ? "moments " : "", to_string(bench.box), n[0], n[1], n[2]);
-  if (bench.automatic() && bench.options.scheme != tiling::Scheme::in_core) name += ", auto";
+  if (bench.automatic() && !bench.in_core()) name += ", auto";
   if (wanted.device_limit > bench.device_limit) return name;
   return name + fmt::format(", device {:.3g} GB", 1e-9 * static_cast<double>(bench.device_limit));
 }
 
 }  // namespace
+
+// Masks of the planes with solid cells; surface cells, fewer than 8 per cell area, with up to 9
+// links each; faces.
+std::uint64_t bench_boundary_bytes(const BenchCase& bench) {
+  if (!has_sphere(bench)) return 0;
+  constexpr int most_steps = 1024;  // per visit
+  const double radius = sphere_radius(bench) + 1;
+  const auto planes = static_cast<std::uint64_t>(2 * radius) + 5;
+  const auto words = static_cast<std::uint64_t>((bench.cells[0] + 31) / 32) *
+                     static_cast<std::uint64_t>(bench.cells[1]);
+  const auto area = static_cast<std::uint64_t>(4 * std::numbers::pi * radius * radius);
+  return planes * words * 8 + area * 2 * (16 + 9 * 4) +
+         8 * static_cast<std::uint64_t>(bench.cells[2]) + 64 * planes + 8192 +
+         tiling::RecordRing::device_bytes_needed({.bodies = 1}, {.steps_per_visit = most_steps});
+}
+
+Lattice bench_lattice(const BenchCase& bench) {
+  const auto& [nx, ny, nz] = bench.cells;
+  if (bench.box == BenchBox::tunnel) {
+    CollisionSpec collision;
+    collision.kind = CollisionKind::trt;
+    collision.omega = 1 / 0.505;
+    collision.smagorinsky = 0.16;
+    return make_lattice(nx, ny, nz, bench.storage, collision, tunnel_faces());
+  }
+  std::array<WallFace, 6> faces;
+  for (WallFace& face : faces) face.wall = bench.box == BenchBox::cavity;
+  if (bench.box == BenchBox::cavity) faces[5].velocity = {0.05, 0, 0};
+  return make_lattice(nx, ny, nz, bench.storage, 0.6, faces, bench.representation);
+}
+
+Boundaries bench_boundaries(const BenchCase& bench) {
+  if (!has_sphere(bench)) return {};
+  const auto& [nx, ny, nz] = bench.cells;
+  const FaceBoundaries faces =
+      bench.box == BenchBox::tunnel ? tunnel_faces() : faces_of(BoundaryKind::periodic);
+  BodySpec body;
+  body.interpolated = bench.box == BenchBox::tunnel;
+  const geometry::ShapePtr sphere =
+      geometry::make_sphere({nx / 2.0, ny / 2.0, nz / 2.0}, sphere_radius(bench));
+  const geometry::BodySet bodies(bench.cells, {}, {{"sphere", sphere}});
+  return {nx, ny, nz, faces, &bodies, std::span(&body, 1)};
+}
+
+std::uint64_t bench_host_bytes(const BenchCase& bench) {
+  return bench.lattice_bytes + bench_pattern_planes * bench_lattice(bench).layout.bytes;
+}
 
 BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
                           const BenchWanted& wanted) {

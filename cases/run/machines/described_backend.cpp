@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/machines/described_backend.hpp"
-
 #include <stdexcept>
 
+#include "cases/run/machines/described_machine.hpp"
 #include "solver/backend/pass_plan.hpp"
 
 namespace lbm::cases {

@@ -4,10 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "io/text/json.hpp"
@@ -16,114 +13,114 @@
 namespace lbm::cases {
 namespace {
 
-// A file that changes a known machine.
-class Reader {
- public:
-  explicit Reader(const std::string& file) : file_(file), json_(io::read_json(file)) {}
+const io::Json& known() {
+  static const io::Json all = io::parse_json(known_machines_json(), "known_machines.json");
+  return all;
+}
 
-  DescribedMachine read() {
-    if (!json_.is_object()) fail("must be an object", "");
-    DescribedMachine machine = base();
-    const auto memory = [&](std::uint64_t& bytes) {
-      return [this, &bytes](const io::Json& value, const std::string& key) {
-        bytes = static_cast<std::uint64_t>(number(value, key, 1e6, 1e15));
-      };
-    };
-    const std::map<std::string, Take> keys{
-        {"name",
-         [&](const io::Json& value, const std::string&) { machine.name = io::text_in(value); }},
-        {"like", [](const io::Json&, const std::string&) {}},
-        {"device_memory", memory(machine.device_free)},
-        {"host_memory", memory(machine.host_available)},
-        {"multiprocessors",
-         [&](const io::Json& value, const std::string& key) {
-           machine.device.multiprocessors = static_cast<int>(number(value, key, 1, 10000));
-         }},
-        {"link", [&](const io::Json& value,
-                     const std::string&) { machine.device.link = io::text_in(value); }},
-        {"bytes_per_second",
-         [&](const io::Json& value, const std::string&) { read_speeds(value, machine.speeds); }}};
-    take(json_, keys, "");
-    machine.device.name = machine.name;
-    if (machine.device.integrated) machine.device_free = machine.host_available;
-    machine.assumptions.push_back(
-        fmt::format("{} changes {}; the sentences above hold where it says nothing", file_,
-                    io::text_in(io::member(json_, "like"))));
-    return machine;
-  }
+// Throws UsageError for a number that is none of this key. prefix: "bytes_per_second." or "".
+void check_number(const io::Json& value, const std::string& prefix, const std::string& key) {
+  const bool count = key == "multiprocessors";
+  const double least = count ? 1 : 1e6, most = count ? 1e4 : prefix.empty() ? 1e15 : 1e14;
+  const double found = io::number_in(value).value_or(std::nan(""));
+  if (found >= least && found <= most) return;
+  throw UsageError(fmt::format("{}{}: found {}, must be a number from {:g} to {:g}", prefix, key,
+                               io::json_line(value), least, most));
+}
 
- private:
-  using Take = std::function<void(const io::Json&, const std::string&)>;
-
-  [[noreturn]] void fail(const std::string& why, const std::string& key) const {
-    throw UsageError(file_ + ": " + (key.empty() ? "" : key + ": ") + why);
-  }
-
-  DescribedMachine base() const {
-    const std::string like = io::text_in(io::member(json_, "like"));
-    if (like.empty()) {
-      fail(fmt::format("missing, must be one of {}", fmt::join(known_machines(), ", ")), "like");
-    }
-    const std::vector<std::string> known = known_machines();
-    if (std::find(known.begin(), known.end(), like) == known.end()) {
-      fail(fmt::format("found {}, must be one of {}", like, fmt::join(known, ", ")), "like");
-    }
-    return known_machine(like);
-  }
-
-  double number(const io::Json& value, const std::string& key, double least, double most) const {
-    const auto found = io::number_in(value);
-    if (!found || !std::isfinite(*found) || *found < least || *found > most) {
-      fail(fmt::format("found {}, must be a number from {:g} to {:g}", io::json_line(value), least,
-                       most),
-           key);
-    }
-    return *found;
-  }
-
-  void take(const io::Json& json, const std::map<std::string, Take>& keys,
-            const std::string& prefix) const {
-    for (const auto& [key, value] : json.items()) {
-      const auto found = keys.find(key);
-      if (found == keys.end()) {
-        std::string names;
-        for (const auto& entry : keys) names += (names.empty() ? "" : ", ") + entry.first;
-        fail("is no key, must be one of " + names, prefix + key);
+void change(io::Json& machine, const io::Json& changes, const std::string& prefix) {
+  for (const auto& [key, value] : changes.items()) {
+    if (prefix.empty() && key == "like") continue;
+    if (!machine.contains(key) || key == "fixed") {
+      std::string keys = prefix.empty() ? "like" : "";
+      for (const auto& [name, old] : machine.items()) {
+        if (name != "fixed") keys += (keys.empty() ? "" : ", ") + name;
       }
-      found->second(value, prefix + key);
+      throw UsageError(prefix + key + ": is no key, must be one of " + keys);
     }
+    io::Json& old = machine[key];
+    if (old.is_object()) {
+      if (!value.is_object()) throw UsageError(key + ": must be an object");
+      change(old, value, key + ".");
+      continue;
+    }
+    if (old.is_number()) check_number(value, prefix, key);
+    old = old.is_number() ? value : io::Json(io::text_in(value));
   }
+}
 
-  void read_speeds(const io::Json& json, DeviceSpeeds& speeds) const {
-    if (!json.is_object()) fail("must be an object", "bytes_per_second");
-    const auto to = [this](double& speed) {
-      return [this, &speed](const io::Json& value, const std::string& key) {
-        speed = number(value, key, 1e6, 1e14);
-      };
-    };
-    std::map<std::string, Take> keys{{"copy", to(speeds.copy)},
-                                     {"link_in", to(speeds.link_in)},
-                                     {"link_out", to(speeds.link_out)},
-                                     {"link_in_both", to(speeds.link_in_both)},
-                                     {"link_out_both", to(speeds.link_out_both)}};
-    for_each_kernel([&](StorageType storage, Representation representation) {
-      DeviceSpeeds::Update& update = speeds.update(storage, representation);
-      const std::string name = fmt::format("{}_{}", to_string(representation), to_string(storage));
-      keys.emplace(name, to(update.bytes_per_second));
-      keys.emplace(name + "_two_steps", to(update.blocked_bytes_per_second));
-    });
-    take(json, keys, "bytes_per_second.");
+io::Json changed(const std::string& file) {
+  const io::Json changes = io::read_json(file);
+  try {
+    if (!changes.is_object()) throw UsageError("must be an object");
+    const std::string like = io::text_in(io::member(changes, "like"));
+    if (!known().contains(like)) {
+      throw UsageError(fmt::format("like: {}, must be one of {}",
+                                   like.empty() ? "missing" : "found " + like,
+                                   fmt::join(known_machines(), ", ")));
+    }
+    io::Json machine = known()[like];
+    change(machine, changes, "");
+    machine["fixed"]["gpu"] = machine["name"];
+    machine["fixed"]["assumptions"].push_back(
+        fmt::format("{} changes {}; the sentences above hold where it says nothing", file, like));
+    if (machine["fixed"]["integrated"]) machine["device_memory"] = machine["host_memory"];
+    return machine;
+  } catch (const UsageError& error) {
+    throw UsageError(file + ": " + error.what());
   }
-
-  std::string file_;
-  io::Json json_;
-};
+}
 
 }  // namespace
 
+std::vector<std::string> known_machines() {
+  std::vector<std::string> names;
+  for (const auto& [name, machine] : known().items()) names.push_back(name);
+  return names;
+}
+
 DescribedMachine described_machine(const std::string& name_or_file) {
-  if (name_or_file.ends_with(".json")) return Reader(name_or_file).read();
-  return known_machine(name_or_file);
+  const bool is_file = name_or_file.ends_with(".json");
+  if (!is_file && !known().contains(name_or_file)) {
+    throw UsageError(fmt::format("found machine {}, must be {} or a JSON file", name_or_file,
+                                 fmt::join(known_machines(), ", ")));
+  }
+  const io::Json json = is_file ? changed(name_or_file) : known()[name_or_file];
+  const io::Json &fixed = json["fixed"], &rates = json["bytes_per_second"];
+  // Numbers of a file may be written as 9e11.
+  const auto bytes = [](const io::Json& value) {
+    return static_cast<std::uint64_t>(value.get<double>());
+  };
+  DescribedMachine machine;
+  machine.name = json["name"];
+  machine.device_free = bytes(json["device_memory"]);
+  machine.host_available = bytes(json["host_memory"]);
+  machine.assumptions = fixed["assumptions"];
+  machine.device = {.backend = BackendKind::cuda,
+                    .name = fixed["gpu"],
+                    .compute_major = fixed["compute_capability"][0],
+                    .compute_minor = fixed["compute_capability"][1],
+                    .multiprocessors = json["multiprocessors"],
+                    .total_memory = bytes(fixed["gpu_memory"]),
+                    .pageable = PageableAccess::ats,
+                    .managed = true,
+                    .pci_id = {},
+                    .link = json["link"],
+                    .numa_node = 0,
+                    .own_numa_node = -1,
+                    .integrated = fixed["integrated"]};
+  machine.speeds.device = fixed["gpu"];
+  machine.speeds.copy = rates["copy"];
+  machine.speeds.set_link({.in = rates["link_in"],
+                           .out = rates["link_out"],
+                           .in_both = rates["link_in_both"],
+                           .out_both = rates["link_out_both"]});
+  for_each_kernel([&](StorageType storage, Representation representation) {
+    const std::string name = fmt::format("{}_{}", to_string(representation), to_string(storage));
+    machine.speeds.update(storage, representation) = {rates[name], 3.3e-6,
+                                                      rates[name + "_two_steps"]};
+  });
+  return machine;
 }
 
 }  // namespace lbm::cases

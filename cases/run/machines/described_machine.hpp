@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "solver/backend/device_facts.hpp"
+#include "solver/backend/backend.hpp"
 #include "solver/backend/speeds.hpp"
 
 namespace lbm::cases {
@@ -21,13 +22,17 @@ struct DescribedMachine {
   std::vector<std::string> assumptions;  // one sentence each, without a full stop
 };
 
-// gh200, gb200, gb300, gb10 (known_machines.cpp has their numbers and sources).
+// The names of the machines in known_machines.json.
 std::vector<std::string> known_machines();
-// Throws UsageError for a name that is not among them.
-DescribedMachine known_machine(const std::string& name);
+// The text of that file, which is part of the program.
+const char* known_machines_json();
 
 // A known machine, or a JSON file that changes one (docs/plan.md has its keys). Throws UsageError
 // that names the file and the key.
 DescribedMachine described_machine(const std::string& name_or_file);
+
+// A backend that answers what a plan asks of a device, and can neither allocate nor compute.
+// machine is copied.
+std::unique_ptr<Backend> make_described_backend(const DescribedMachine& machine);
 
 }  // namespace lbm::cases

@@ -10,7 +10,6 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
-#include "cases/run/machines/described_backend.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/statistics_files.hpp"

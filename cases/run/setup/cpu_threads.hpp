@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "solver/machine/process_limits.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm::cases {
 

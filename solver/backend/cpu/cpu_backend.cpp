@@ -22,7 +22,7 @@
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"
-#include "solver/machine/cpu_model.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm {
 namespace {

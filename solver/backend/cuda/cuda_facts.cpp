@@ -9,8 +9,8 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda/kernels/check.hpp"
+#include "solver/machine/machine_facts.hpp"
 #include "solver/machine/numa_nodes.hpp"
-#include "solver/machine/pci_link.hpp"
 
 namespace lbm::cuda {
 namespace {

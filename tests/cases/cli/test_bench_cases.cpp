@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "cases/cli/bench/bench_cases.hpp"
 #include "cases/cli/bench/bench_report.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
@@ -49,7 +48,7 @@ const std::vector<BenchCase>& large_gpu(bool quick = false) {
   return quick ? few : full;
 }
 
-bool in_core(const BenchCase& bench) { return bench.options.scheme == Scheme::in_core; }
+bool in_core(const BenchCase& bench) { return bench.in_core(); }
 
 template <class Condition>
 std::ptrdiff_t count(const std::vector<BenchCase>& cases, const Condition& condition) {

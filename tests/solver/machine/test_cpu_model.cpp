@@ -3,7 +3,7 @@
 // The processor's name, on which the file of measured speeds depends.
 #include <gtest/gtest.h>
 
-#include "solver/machine/cpu_model.hpp"
+#include "solver/machine/machine_facts.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace lbm {

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "solver/backend/device_facts.hpp"
-#include "solver/machine/machine_memory.hpp"
+#include "solver/machine/machine_facts.hpp"
 #include "solver/machine/numa_nodes.hpp"
-#include "solver/machine/pci_link.hpp"
-#include "solver/machine/process_limits.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/machines/machines.hpp"
 
@@ -44,16 +42,13 @@ TEST(Gh200, AvailableMemoryIsThatOfTheCpuNode) {
 }
 
 TEST(Gh200, PagesAreLarge) {
-  EXPECT_EQ(page_bytes(machine("gh200")), 65536U);
   EXPECT_EQ(transparent_pages(machine("gh200")).mode, "madvise");
   EXPECT_EQ(transparent_pages(machine("gh200")).bytes, std::uint64_t{512} << 20);
-  EXPECT_TRUE(huge_page_pools(machine("gh200")).empty());
 }
 
 TEST(Gh200, LimitsAreThoseOfTheDescription) {
   EXPECT_EQ(usable_cpus(machine("gh200")).online, 72);
   EXPECT_EQ(usable_cpus(machine("gh200")).allowed, 72);
-  EXPECT_EQ(locked_memory(machine("gh200")).soft, 8388608U);
   EXPECT_EQ(nvidia_pci_ids(machine("gh200")), std::vector<std::string>{"0009:01:00.0"});
   EXPECT_EQ(numa_node_of_pci("0009:01:00.0", machine("gh200")), 0);
 }
@@ -80,7 +75,6 @@ TEST(Gb10, FreeMemoryComesFromTheSystem) {
   const MachineMemory memory = machine_memory(machine("gb10"));
   EXPECT_EQ(memory.available, 104000000 * kibibyte);
   EXPECT_EQ(memory.without_cpus, 0U);
-  EXPECT_EQ(page_bytes(machine("gb10")), 4096U);
   // Its driver counts the file cache as used.
   const std::uint64_t driver = 20000000 * kibibyte;
   EXPECT_EQ(free_device_memory(testing::gb10_gpu(), driver, memory.available), memory.available);
@@ -110,7 +104,6 @@ TEST_F(DescribedMachine, WithoutFilesNothingIsKnown) {
   EXPECT_EQ(transparent_pages(files()).mode, "");
   EXPECT_TRUE(nvidia_pci_ids(files()).empty());
   EXPECT_EQ(nearest_host_node({}, 0), -1);
-  EXPECT_GT(page_bytes(files()), 0U);
 }
 
 TEST_F(DescribedMachine, HalfAFileIsNoFile) {
@@ -118,11 +111,9 @@ TEST_F(DescribedMachine, HalfAFileIsNoFile) {
   put("/sys/devices/system/node/online", "0-\n");
   put("/proc/self/cgroup", "nonsense\n::\n0:\n");
   put("/sys/kernel/mm/transparent_hugepage/enabled", "always ]madvise[ never\n");
-  put("/sys/kernel/mm/hugepages/hugepages/nr_hugepages", "7\n");
   EXPECT_EQ(memory().total, 0U);
   EXPECT_TRUE(numa_nodes(files()).empty());
   EXPECT_EQ(transparent_pages(files()).mode, "");
-  EXPECT_TRUE(huge_page_pools(files()).empty());
 }
 
 TEST_F(DescribedMachine, AControlGroupLimitsAllBelowIt) {
@@ -162,28 +153,12 @@ TEST_F(DescribedMachine, MemoryOfForbiddenNodesIsNotCounted) {
   EXPECT_EQ(numbers(host_nodes(numa_nodes(files()))), std::vector<int>{1});
 }
 
-TEST_F(DescribedMachine, PoolsOfHugePages) {
-  put("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages", "10\n");
-  put("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages", "3\n");
-  put("/sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages", "0\n");
-  const auto pools = huge_page_pools(files());
-  ASSERT_EQ(pools.size(), 1U);
-  EXPECT_EQ(pools[0].bytes, 2048 * kibibyte);
-  EXPECT_EQ(pools[0].free, 3U);
-}
-
 TEST_F(DescribedMachine, TimeOfTheControlGroup) {
   EXPECT_EQ(usable_cpus(files()).quota, 0);
   put("/sys/fs/cgroup/cpu.max", "max 100000\n");
   EXPECT_EQ(usable_cpus(files()).quota, 0);
   put("/sys/fs/cgroup/cpu.max", "150000 100000\n");
   EXPECT_EQ(usable_cpus(files()).quota, 1.5);
-}
-
-TEST(NumaLists, AreWrittenAsTheyAreRead) {
-  for (const char* list : {"0", "0-3", "0-3,8", "1,3,5-6", ""}) {
-    EXPECT_EQ(numa_list(parse_numa_list(list)), list);
-  }
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ std::string finding(const nlohmann::json& page, const std::string& name) {
 TEST(DoctorCommand, PrintsOnePageHere) {
   const Outcome outcome = run_line(doctor());
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_EQ(outcome.out.find("lbm " LBM_VERSION ", commit "), 0U) << outcome.out;
-  for (const char* name : {"driver", "host memory", "page size", "NUMA", "CPUs", "HDF5", "disk"}) {
+  for (const char* name :
+       {LBM_VERSION "\ncommit", "driver", "host memory", "pages", "NUMA", "disk"}) {
     EXPECT_NE(outcome.out.find(std::string(" ") + name + " "), std::string::npos) << name;
   }
 }
@@ -63,7 +63,7 @@ TEST(DoctorCommand, KnowsWhereResultsWouldGo) {
   const lbm::testing::TinyDisk disk("size=8m");
   if (!disk.mounted()) GTEST_SKIP() << "may not mount";
   const auto page = json_of("cd '" + disk.path().string() + "' && " + doctor("--json"));
-  EXPECT_NE(finding(page, "disk").find("8.0 MiB, tmpfs"), std::string::npos);
+  EXPECT_NE(finding(page, "disk").find("results take the host's memory"), std::string::npos);
 }
 
 // In a mount namespace of its own, if the user may have one.
@@ -88,13 +88,11 @@ TEST(DoctorCommand, DescribesMachinesThatAreNotHere) {
   };
   const auto gh200 = page("gh200");
   EXPECT_NE(finding(gh200, "host memory").find("456.8 GiB available"), std::string::npos);
-  EXPECT_NE(finding(gh200, "NUMA").find("not the host's: node 1 (95.0 GiB)"), std::string::npos);
+  EXPECT_NE(finding(gh200, "NUMA").find("without CPUs: node 1 (95.0 GiB)"), std::string::npos);
   EXPECT_NE(finding(gh200, "driver").find("CUDA was not asked"), std::string::npos);
   EXPECT_EQ(finding(gh200, "disk"), "") << "of another machine nothing is known";
   EXPECT_NE(finding(page("gb200"), "CPUs").find("144 of 144"), std::string::npos);
-  EXPECT_NE(finding(page("gb10"), "huge pages").find("2.0 MiB"), std::string::npos);
-  const Outcome text = run_line(on(lbm::testing::machine_root("gb10")));
-  EXPECT_NE(text.out.find("a described machine"), std::string::npos) << text.out;
+  EXPECT_NE(finding(page("gb10"), "pages").find("2.0 MiB"), std::string::npos);
 }
 
 // Host memory of the program comes from the same files.
