@@ -2,10 +2,7 @@
 """Text and HTML of results, tables and reports: for terminals and notebooks."""
 
 import html.parser
-import os
 import pathlib
-import subprocess
-import sys
 import typing
 
 from conftest import SMALL_CASE
@@ -170,45 +167,3 @@ def test_help_says_what_is_returned() -> None:
         text = getattr(lbm.Simulation, name).__doc__
         assert ("Returns:" in text or "Yields:" in text) and "Raises:" in text, name
     assert "(nz, ny, nx, 3)" in (lbm.Simulation.velocity.__doc__ or "")
-
-
-OLD_NAMES = {
-    "lbm.record": ("lbm.report", "Record"),
-    "lbm.results.cut": ("lbm.results.slices", "Cut"),
-    "lbm.results.trouble": ("lbm.results.errors", "MissingNameError"),
-    "lbm.studies.family": ("lbm.studies.parameter_study", "Member"),
-}
-
-
-def test_old_names_of_modules_work_and_warn() -> None:
-    for old, (new, name) in OLD_NAMES.items():
-        code = (
-            "import importlib, warnings\n"
-            "with warnings.catch_warnings(record=True) as caught:\n"
-            "    warnings.simplefilter('always')\n"
-            f"    from {old} import {name} as before\n"
-            f"from {new} import {name} as now\n"
-            "assert before is now\n"
-            "(warning,) = [w for w in caught if w.category is DeprecationWarning]\n"
-            "print(warning.message, warning.filename)\n"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
-        )
-        assert done.returncode == 0, done.stderr
-        assert (
-            done.stdout == f"{old} is now {new}; the old name goes in the next version <string>\n"
-        )
-
-
-def test_the_package_itself_uses_no_old_name() -> None:
-    code = (
-        "import sys, lbm, lbm.plot, lbm.studies, lbm.results.xarray_engine\n"
-        f"print(sorted(set(sys.modules) & {set(OLD_NAMES)!r}))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:lbm", "-c", code],
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout.strip() == "[]", done.stderr
