@@ -5,7 +5,6 @@ import collections.abc
 import copy
 import dataclasses
 import functools
-import html
 import textwrap
 import typing
 
@@ -15,7 +14,7 @@ import numpy.typing
 from lbm import _lbm
 from lbm._arguments import PathLike as PathLike
 from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row
-from lbm._text_tables import html_names
+from lbm._text_tables import html_table
 from lbm._yaml_text import yaml_text
 from lbm.errors import UsageError
 
@@ -81,8 +80,8 @@ class Group:
         return f"{type(self).__name__}({', '.join(self._given())})"
 
     def _repr_html_(self) -> str:
-        rows = [(path, html.escape(text)) for path, text in self._changed("")]
-        return html_names(rows, f"{type(self).__name__}: keys that differ from their defaults")
+        caption = f"{type(self).__name__}: keys that differ from their defaults"
+        return html_table(self._changed(""), caption, heads=False)
 
     def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
         """(path, value as YAML) of all keys that differ from their defaults."""
