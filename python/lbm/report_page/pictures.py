@@ -13,7 +13,6 @@ from lbm.plot.labels import labelled
 from lbm.report_page.drawing import WIDE, as_png, new_figure
 from lbm.report_page.page import Figure, Panel
 from lbm.report_page.planes import Plane, planes
-from lbm.report_page.setup import unit_sentence
 from lbm.report_page.source import Source
 from lbm.results.header import field_unit
 from lbm.results.lazy import Array
@@ -47,7 +46,7 @@ def pictures_panel(source: Source) -> Panel:
     panel.figures[1:1] = [one for one in (_vorticity(drawn[0]), _pressure(drawn[0])) if one]
     panel.text.append(
         "The last state of the flow on planes through the middle of the box. Grey: solid bodies. "
-        + unit_sentence(source)
+        + source.unit_sentence
     )
     return panel
 
