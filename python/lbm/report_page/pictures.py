@@ -225,13 +225,5 @@ def _streamlines(ax: Any, plane: Plane, turned: bool) -> None:
     if min(len(x), len(y)) < 3:
         return
     x, y = np.linspace(x[0], x[-1], len(x)), np.linspace(y[0], y[-1], len(y))
-    size = (x[-1] - x[0]) / (y[-1] - y[0])
-    density = (1.7 * max(1.0, min(size, 4.0)) ** 0.5, 1.2)
-    count = int(260 * density[0])
-    # Starts that fill the plane evenly, in any number (Roberts' R2 sequence); short lines, so that
-    # the arrows in their middles do not stand in a row where the flow is uniform.
-    shares = np.outer(np.arange(1, count + 1), (0.7548776662466927, 0.5698402909980532)) % 1
-    corner, edges = np.array([x[0], y[0]]), np.array([x[-1] - x[0], y[-1] - y[0]])
-    starts = corner + shares * edges
     how: dict[str, Any] = {"color": (1, 1, 1, 0.5), "linewidth": 0.6, "arrowsize": 0.6}
-    ax.streamplot(x, y, along, up, density=density, start_points=starts, maxlength=0.7, **how)
+    ax.streamplot(x, y, along, up, density=1.4, **how)
