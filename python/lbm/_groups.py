@@ -66,14 +66,14 @@ class Group:
             if isinstance(value, (Group, Named)):
                 value._attach(join(path, key_of(name)))
 
-    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
-        """(path, value as YAML) of all given keys, in order."""
+    def _entries(self, path: str, all: bool = True) -> collections.abc.Iterator[tuple[str, str]]:
+        """(path, value as YAML) of all given keys, or of those that differ from their defaults."""
         for field in _fields(type(self)).values():
             value = getattr(self, field.name)
             at = join(path, key_of(field.name))
             if isinstance(value, (Group, Named)):
-                yield from value._entries(at)
-            elif value is not None:
+                yield from value._entries(at, all)
+            elif value is not None if all else value != _default(field):
                 yield at, _text(value, at, join(self._path, key_of(field.name)))
 
     def __repr__(self) -> str:
@@ -81,17 +81,7 @@ class Group:
 
     def _repr_html_(self) -> str:
         caption = f"{type(self).__name__}: keys that differ from their defaults"
-        return html_table(self._changed(""), caption, heads=False)
-
-    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
-        """(path, value as YAML) of all keys that differ from their defaults."""
-        for field in _fields(type(self)).values():
-            value = getattr(self, field.name)
-            at = join(path, key_of(field.name))
-            if isinstance(value, (Group, Named)):
-                yield from value._changed(at)
-            elif value != _default(field):
-                yield at, _text(value, at, join(self._path, key_of(field.name)))
+        return html_table(self._entries("", all=False), caption, heads=False)
 
     def _given(self) -> list[str]:
         """name=value of all keys that differ from their defaults."""
@@ -245,14 +235,10 @@ class Named(dict[str, Item]):
         for name, item in self.items():
             item._attach(join(path, name))
 
-    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+    def _entries(self, path: str, all: bool = True) -> collections.abc.Iterator[tuple[str, str]]:
         for name, item in self.items():
-            entries = list(item._entries(join(path, name)))
+            entries = list(item._entries(join(path, name), all))
             yield from entries or [(join(path, name), "{}")]
-
-    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
-        for name, item in self.items():
-            yield from item._changed(join(path, name))
 
 
 def _fields(cls: type[Group]) -> dict[str, Field]:
