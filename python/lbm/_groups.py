@@ -5,7 +5,6 @@ import collections.abc
 import copy
 import dataclasses
 import functools
-import html
 import textwrap
 import typing
 
@@ -15,7 +14,7 @@ import numpy.typing
 from lbm import _lbm
 from lbm._arguments import PathLike as PathLike
 from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row
-from lbm._text_tables import html_names
+from lbm._text_tables import html_table
 from lbm._yaml_text import yaml_text
 from lbm.errors import UsageError
 
@@ -67,32 +66,22 @@ class Group:
             if isinstance(value, (Group, Named)):
                 value._attach(join(path, key_of(name)))
 
-    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
-        """(path, value as YAML) of all given keys, in order."""
+    def _entries(self, path: str, all: bool = True) -> collections.abc.Iterator[tuple[str, str]]:
+        """(path, value as YAML) of all given keys, or of those that differ from their defaults."""
         for field in _fields(type(self)).values():
             value = getattr(self, field.name)
             at = join(path, key_of(field.name))
             if isinstance(value, (Group, Named)):
-                yield from value._entries(at)
-            elif value is not None:
+                yield from value._entries(at, all)
+            elif value is not None if all else value != _default(field):
                 yield at, _text(value, at, join(self._path, key_of(field.name)))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._given())})"
 
     def _repr_html_(self) -> str:
-        rows = [(path, html.escape(text)) for path, text in self._changed("")]
-        return html_names(rows, f"{type(self).__name__}: keys that differ from their defaults")
-
-    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
-        """(path, value as YAML) of all keys that differ from their defaults."""
-        for field in _fields(type(self)).values():
-            value = getattr(self, field.name)
-            at = join(path, key_of(field.name))
-            if isinstance(value, (Group, Named)):
-                yield from value._changed(at)
-            elif value != _default(field):
-                yield at, _text(value, at, join(self._path, key_of(field.name)))
+        caption = f"{type(self).__name__}: keys that differ from their defaults"
+        return html_table(self._entries("", all=False), caption, heads=False)
 
     def _given(self) -> list[str]:
         """name=value of all keys that differ from their defaults."""
@@ -246,14 +235,10 @@ class Named(dict[str, Item]):
         for name, item in self.items():
             item._attach(join(path, name))
 
-    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+    def _entries(self, path: str, all: bool = True) -> collections.abc.Iterator[tuple[str, str]]:
         for name, item in self.items():
-            entries = list(item._entries(join(path, name)))
+            entries = list(item._entries(join(path, name), all))
             yield from entries or [(join(path, name), "{}")]
-
-    def _changed(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
-        for name, item in self.items():
-            yield from item._changed(join(path, name))
 
 
 def _fields(cls: type[Group]) -> dict[str, Field]:

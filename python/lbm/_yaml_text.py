@@ -8,46 +8,26 @@ import typing
 
 
 def yaml_text(value: typing.Any) -> str | None:
-    """One line of YAML; None for values without a YAML form, such as a function.
+    """One line of YAML, which JSON is; None for values without such a form, such as a function.
 
     Takes numbers, strings, bool, None, paths, sequences (tuples, ranges) and mappings of them, and
     objects with `tolist`, such as NumPy's arrays and numbers.
     """
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, os.PathLike):
-        value = os.fspath(value)
-    if isinstance(value, str):
-        return quoted(value)
-    if isinstance(value, collections.abc.Mapping):
-        return map_text(value)
-    if isinstance(value, collections.abc.Iterable) and not isinstance(value, (bytes, bytearray)):
-        items = [yaml_text(item) for item in value]
-        return None if None in items else f"[{', '.join(map(str, items))}]"
-    return None
-
-
-def quoted(text: str) -> str | None:
-    """The text in double quotes; None for text that is not Unicode (bytes of a file name)."""
     try:
-        text.encode()
-    except UnicodeEncodeError:
+        text = json.dumps(value, default=_plain, ensure_ascii=False)
+        text.encode()  # bytes of a file name may be no Unicode
+    except (TypeError, ValueError):
         return None
-    return json.dumps(text, ensure_ascii=False)
+    return text
 
 
-def map_text(mapping: collections.abc.Mapping[typing.Any, typing.Any]) -> str | None:
-    """A mapping in braces."""
-    items = []
-    for key, value in mapping.items():
-        name, text = yaml_text(key), yaml_text(value)
-        if name is None or text is None:
-            return None
-        items.append(f"{name}: {text}")
-    return f"{{{', '.join(items)}}}"
+def _plain(value: typing.Any) -> typing.Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, collections.abc.Mapping):
+        return dict(value)
+    if isinstance(value, (bytes, bytearray)):
+        raise TypeError("bytes")
+    return list(value)  # TypeError where it is not iterable

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress of a run: a bar of tqdm where it is installed, else a line on stderr."""
+"""Progress of a run: a bar of tqdm, or a function of the user."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-import time
-import types
 import typing
 
 from lbm._lbm import UsageError
@@ -16,8 +14,6 @@ Callback = typing.Callable[[int, int], None]
 
 Progress = typing.Union[bool, None, Callback]
 """True: show progress; False: do not; None: show it in a terminal or notebook; or a function."""
-
-_REDRAW_SECONDS = 0.2
 
 
 def somebody_watches() -> bool:
@@ -34,41 +30,6 @@ def judged(progress: object) -> Progress:
     )
 
 
-class _Line:
-    """One line on stderr that is overwritten."""
-
-    def __init__(self, first: int, last: int) -> None:
-        self._first, self._last = first, last
-        self._begin = self._drawn = time.monotonic()
-
-    def update(self, step: int) -> None:
-        now = time.monotonic()
-        if now - self._drawn < _REDRAW_SECONDS:
-            return
-        self._drawn = now
-        done = max(step - self._first, 1)
-        left = (now - self._begin) * (self._last - step) / done
-        sys.stderr.write(f"\rstep {step} of {self._last}, {left:.0f} s left   ")
-        sys.stderr.flush()
-
-    def close(self) -> None:
-        if self._drawn != self._begin:
-            sys.stderr.write("\n")
-
-
-class _Tqdm:
-    """A bar of tqdm."""
-
-    def __init__(self, module: types.ModuleType, first: int, last: int) -> None:
-        self._bar = module.tqdm(total=last, initial=first, unit="step", delay=1)
-
-    def update(self, step: int) -> None:
-        self._bar.update(step - self._bar.n)
-
-    def close(self) -> None:
-        self._bar.close()
-
-
 class Bar:
     """A context manager that shows the steps from first to last while it is open.
 
@@ -78,33 +39,24 @@ class Bar:
 
     def __init__(self, progress: Progress, first: int, last: int) -> None:
         self._last = last
-        self._function: Callback | None = None
-        self._shown: _Line | _Tqdm | None = None
-        if callable(progress):
-            self._function = progress
-        elif progress or (progress is None and somebody_watches()):
-            self._shown = self._make(first, last)
-        told = self._function is not None or self._shown is not None
-        self.callback: typing.Callable[[float], None] | None = self.update if told else None
-
-    @staticmethod
-    def _make(first: int, last: int) -> _Line | _Tqdm:
-        try:
+        self._function = progress if callable(progress) else None
+        self._bar: typing.Any = None
+        if progress is True or (progress is None and somebody_watches()):
             bars = importlib.import_module("tqdm.auto")
-        except ImportError:
-            return _Line(first, last)
-        return _Tqdm(bars, first, last)
+            self._bar = bars.tqdm(total=last, initial=first, unit="step", delay=1)
+        told = self._function is not None or self._bar is not None
+        self.callback: typing.Callable[[float], None] | None = self.update if told else None
 
     def update(self, step: float) -> None:
         """Shows that the run has reached a step."""
         if self._function is not None:
             self._function(int(step), self._last)
-        if self._shown is not None:
-            self._shown.update(int(step))
+        if self._bar is not None:
+            self._bar.update(int(step) - self._bar.n)
 
     def __enter__(self) -> Bar:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._shown is not None:
-            self._shown.close()
+        if self._bar is not None:
+            self._bar.close()

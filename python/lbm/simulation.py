@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import pathlib
 import types
@@ -15,7 +14,7 @@ import numpy
 from lbm import _lbm
 from lbm._arguments import PathLike, path_text, whole
 from lbm._lbm import UsageError
-from lbm._text_tables import html_lines, html_names
+from lbm._text_tables import html_lines, html_table
 from lbm.arrays.field_reads import FieldReads
 from lbm.arrays.initial import InitialArrays, initial_arrays
 from lbm.arrays.kept import temporary
@@ -260,7 +259,7 @@ class Simulation(FieldReads):
             "speed": f"{report.mlups:.4g} MLUPS",
             "largest speed of the flow": f"{look.speed_max:.6g}" if look else "none yet",
         }
-        return html_names(((name, html.escape(text)) for name, text in rows.items()), report.case)
+        return html_table(rows.items(), report.case, heads=False)
 
     def __repr__(self) -> str:
         if self.closed:

@@ -91,10 +91,11 @@ module _lbm.abi3.so "$work/headers/3.13" -DPy_LIMITED_API=0x030C0000
 "${strip}" "$package/lbm/bin/lbm" "$package/lbm/lib/$soname" "$package"/lbm/_lbm.*.so
 if [ "$machine" = "$(uname -m)" ]; then
   (cd "$package/lbm" && "$tools/bin/python" -m nanobind.stubgen -q -m _lbm -i . -p "$OLDPWD/python/bindings/stub_patterns.txt" -o _lbm.pyi)
-elif [ -e "$work/../$(uname -m)/package/lbm/_lbm.pyi" ]; then
-  cp "$work/../$(uname -m)/package/lbm/_lbm.pyi" "$package/lbm/"
+  "$tools/bin/python" python/generate_case_classes.py "$package/lbm"
+elif [ -e "$work/../$(uname -m)/package/lbm/_case_classes.py" ]; then
+  cp "$work/../$(uname -m)/package/lbm/"{_lbm.pyi,_case_classes.py} "$package/lbm/"
 else
-  note "build the wheel of this machine first: the types of _lbm come from there" >&2
+  note "build the wheel of this machine first: the types of _lbm and the classes of a case come from there" >&2
   exit 1
 fi
 

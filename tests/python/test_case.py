@@ -96,7 +96,7 @@ def refused(case: lbm.Case, path: str, value: typing.Any) -> str:
     ("path", "value", "message"),
     [
         ("fluid.reynolds", -5, 'found "-5", must be a number > 0'),
-        ("fluid.reynolds", math.nan, 'found "nan", must be a number > 0'),
+        ("fluid.reynolds", math.nan, 'found "NaN", must be a number > 0'),
         ("fluid.reynolds", True, 'found "true", must be a number > 0'),
         ("fluid.reynolds", [1], 'found "[1]", must be a number > 0'),
         ("fluid.reynold", 5, "unknown key, did you mean reynolds?"),
@@ -265,7 +265,7 @@ def test_repr_is_python_that_gives_the_case_again() -> None:
 def test_records_say_what_they_have() -> None:
     record = lbm.Record({"a": {"b": [1, {"c": 2.5}]}, "steps": 3}, "text")
     assert record.a.b[1].c == 2.5 == record["a"]["b"][1]["c"]
-    assert str(record) == "text" and record.keys() == ["a", "steps"] == list(record)
+    assert str(record) == "text" and list(record.keys()) == ["a", "steps"] == list(record)
     assert record.as_dict() == {"a": {"b": [1, {"c": 2.5}]}, "steps": 3}
     assert repr(record) == "Record(a=Record(b=[1, Record(c=2.5)]), steps=3)"
     with pytest.raises(AttributeError, match="there is no 'step' here, only steps"):

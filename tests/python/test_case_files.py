@@ -186,7 +186,7 @@ def test_plan_says_what_the_program_says(program: str, root: pathlib.Path) -> No
     by_program = said(program, "plan", "--json", "--processes", "2", str(path), *given)
     others = ("case_file", "device_bytes_free")  # the latter as other programs leave it
     assert but(plan.as_dict(), *others) == but(by_program, *others)
-    assert plan.keys() == list(by_program)
+    assert list(plan) == list(by_program)
     assert plan.fits and plan.processes == 2 and plan.cell_count == by_program["cell_count"]
     assert str(plan).startswith("lid_driven_cavity: ") and plan.mlups > 0
 

@@ -36,10 +36,8 @@ class FieldReads:
         box: Box = None,
         stride: int = 1,
         *,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
         units: str | None = None,
+        **cells: Range,
     ) -> Floats:
         """A field at this step: `simulation.field("vorticity", x=slice(0, 10), y=24)`.
 
@@ -58,71 +56,39 @@ class FieldReads:
         Raises: UsageError for an unknown name or unit, for a box that is empty or leaves the grid,
         and when the simulation is closed, has diverged, or is at work in another thread.
         """
-        begin, end = bounds(self._cells, box, x, y, z)
+        begin, end = bounds(self._cells, box, **cells)
         in_units = "" if units is None else word(units, "units")
         return self._core.read(word(name, "name"), begin, end, whole(stride, "stride"), in_units)
 
     def velocity(
-        self,
-        box: Box = None,
-        stride: int = 1,
-        *,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
-        units: str | None = None,
+        self, box: Box = None, stride: int = 1, *, units: str | None = None, **cells: Range
     ) -> Floats:
-        """The velocity at this step: `simulation.velocity(y=24)`, `simulation.velocity()`.
-
-        x, y, z, box, stride: the cells, as for field(); default: all.
-        units: "reference": in reference velocities U; "lattice": in cells per step; "physical": in
-            m/s, the default with `units: si`. Otherwise the default is "reference".
+        """The velocity at this step: field("velocity", ...), in U, cells per step, or m/s.
 
         Returns: a float32 array (nz, ny, nx, 3) of the selected cells; y=24 gives (nz, 1, nx, 3).
         Raises: UsageError, as field().
         """
-        return self.field("velocity", box, stride, x=x, y=y, z=z, units=units)
+        return self.field("velocity", box, stride, units=units, **cells)
 
     def density(
-        self,
-        box: Box = None,
-        stride: int = 1,
-        *,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
-        units: str | None = None,
+        self, box: Box = None, stride: int = 1, *, units: str | None = None, **cells: Range
     ) -> Floats:
-        """The density at this step.
-
-        x, y, z, box, stride: the cells, as for field(); default: all.
-        units: "reference" and "lattice": over the initial density; "physical": in kg/m^3, the
-            default with `units: si`.
+        """The density at this step: field("density", ...), over the initial one, or in kg/m^3.
 
         Returns: a float32 array (nz, ny, nx) of the selected cells.
         Raises: UsageError, as field().
         """
-        return self.field("density", box, stride, x=x, y=y, z=z, units=units)
+        return self.field("density", box, stride, units=units, **cells)
 
     def pressure(
-        self,
-        box: Box = None,
-        stride: int = 1,
-        *,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
-        units: str | None = None,
+        self, box: Box = None, stride: int = 1, *, units: str | None = None, **cells: Range
     ) -> Floats:
-        """The pressure at this step, relative to that at the reference density.
-
-        x, y, z, box, stride: the cells, as for field(); default: all.
-        units: "reference": in rho0 U^2; "lattice"; "physical": in Pa, the default with `units: si`.
+        """The pressure at this step, relative to that at the reference density, as field() has it.
 
         Returns: a float32 array (nz, ny, nx) of the selected cells.
         Raises: UsageError, as field().
         """
-        return self.field("pressure", box, stride, x=x, y=y, z=z, units=units)
+        return self.field("pressure", box, stride, units=units, **cells)
 
     def planes(
         self,
@@ -130,21 +96,16 @@ class FieldReads:
         box: Box = None,
         stride: int = 1,
         *,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
         units: str | None = None,
+        **cells: Range,
     ) -> typing.Iterator[Floats]:
         """The planes of field() one by one along z, for grids larger than the memory of the host.
-
-        name, x, y, z, box, stride, units: as for field().
 
         Yields: float32 arrays (ny, nx), with the components as a last axis.
         Raises: UsageError, as field().
         """
-        cells = bounds(self._cells, box, x, y, z)
-        refuse_outside(cells, self._cells)
-        (x0, y0, z0), (x1, y1, z1) = cells
+        (x0, y0, z0), (x1, y1, z1) = wanted = bounds(self._cells, box, **cells)
+        refuse_outside(wanted, self._cells)
         for k in range(z0, z1, max(1, whole(stride, "stride"))):
             yield self.field(name, ((x0, x1), (y0, y1), (k, k + 1)), stride, units=units)[0]
 
@@ -153,10 +114,8 @@ class FieldReads:
         *names: str,
         box: Box = None,
         stride: int = 1,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
         units: str | None = None,
+        **cells: Range,
     ) -> xarray.Dataset:
         """Fields at this step with coordinates and units: `simulation.to_xarray("pressure", y=24)`.
 
@@ -169,7 +128,7 @@ class FieldReads:
         """
         from lbm.results.xarrays import image_dataset
 
-        header = self._header(names or _FIELDS, bounds(self._cells, box, x, y, z), stride, units)
+        header = self._header(names or _FIELDS, bounds(self._cells, box, **cells), stride, units)
         return image_dataset(header, header.attrs["time"]).load()
 
     def to_pyvista(
@@ -177,14 +136,10 @@ class FieldReads:
         *names: str,
         box: Box = None,
         stride: int = 1,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
         units: str | None = None,
+        **cells: Range,
     ) -> pyvista.ImageData:
         """Fields at this step as a mesh: `simulation.to_pyvista("velocity", y=24).plot()`.
-
-        names, x, y, z, box, stride, units: as for to_xarray().
 
         Returns: a pyvista.ImageData whose points are the cell centres, as that of an image of the
         run; point_data has the fields, [points] or [points, component].
@@ -192,7 +147,7 @@ class FieldReads:
         """
         from lbm.results.meshes import image_mesh
 
-        header = self._header(names or _FIELDS, bounds(self._cells, box, x, y, z), stride, units)
+        header = self._header(names or _FIELDS, bounds(self._cells, box, **cells), stride, units)
         return image_mesh(header, header.attrs["time"])
 
     def _header(

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lbm._arguments import PathLike, path_text
-from lbm._files import refuse_existing
-from lbm._lbm import ResourceError, UsageError
+from lbm._files import refuse_existing, write_atomically
+from lbm._lbm import UsageError
 
 
 @functools.cache
@@ -41,13 +41,7 @@ def keep(content: bytes, file: PathLike | None, ending: str, overwrite: bool) ->
     if _has(path, content):
         return str(path)
     refuse_existing(path, overwrite or file is None)
-    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise ResourceError(f"{path}: cannot be written: {error.strerror}") from None
+    write_atomically(path, content)
     return str(path)
 
 

@@ -108,25 +108,22 @@ def show_image(view: Any, time: float) -> Any:
 
 
 def new_view() -> Any:
-    """A white view with the camera of the scene."""
+    """A white view."""
     view = simple.CreateRenderView()
-    view.ViewSize = SCENE["camera"]["pixels"]
+    view.ViewSize = [1280, 900]
     view.UseColorPaletteForBackground = 0
     view.Background = [1.0, 1.0, 1.0]
     view.OrientationAxesLabelColor = BLACK
-    set_camera(view)
     return view
 
 
 def set_camera(view: Any) -> None:
-    """Looks at the whole picture."""
-    camera = SCENE["camera"]
+    """Looks at the whole picture; the bar of the colours has room below it."""
     view.CameraParallelProjection = 1
-    view.CameraFocalPoint = camera["focus"]
-    view.CameraPosition = camera["position"]
-    view.CameraViewUp = camera["up"]
-    view.CameraParallelScale = camera["scale"]
-    view.CenterOfRotation = camera["focus"]
+    view.CameraFocalPoint, view.CameraPosition = [0.0, 0.0, 0.0], SCENE["camera"]["position"]
+    view.CameraViewUp = SCENE["camera"]["up"]
+    view.ResetCamera()
+    view.GetActiveCamera().Zoom(SCENE["camera"]["zoom"])
 
 
 def main() -> None:

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from lbm._arguments import PathLike, path_text
 from lbm._files import refuse_existing, write_atomically
 from lbm._lbm import UsageError
-from lbm.paraview.camera import camera_of
 from lbm.plot.labels import labelled, words
 from lbm.results import Image, Results, Series, Surface
 from lbm.results.header import field_unit
@@ -92,8 +91,20 @@ def _scene(results: Results, series: str | None) -> dict[str, Any]:
         "folder": str(results.path.absolute()),
         "image": part,
         "surfaces": [_part(results[n], one) for n, one in surfaces.items()],
-        "camera": camera_of(bounds, deep=bool(surfaces) or bool(part and part["solid"] and normal)),
+        "camera": _camera(bounds, deep=bool(surfaces) or bool(part and part["solid"] and normal)),
     }
+
+
+def _camera(bounds: npt.NDArray[np.float64], deep: bool) -> dict[str, Any]:
+    """Direction of the camera from its focus, its up, its zoom: the longest axis runs to the right.
+
+    bounds: least and largest coordinates, [2, 3]. deep: it stands aside and above, to show surfaces.
+    """
+    sizes = bounds[1] - bounds[0]
+    order = sorted(range(3), key=lambda axis: (-sizes[axis], axis))
+    along, up, _ = (np.eye(3)[axis] for axis in order)
+    position = np.cross(along, up) + (0.45 * up - 0.35 * along if deep else 0)
+    return {"position": position.tolist(), "up": up.tolist(), "zoom": 1.0 if deep else 1.2}
 
 
 def _largest(images: dict[str, Image]) -> str:

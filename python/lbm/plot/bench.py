@@ -9,110 +9,91 @@ from typing import TYPE_CHECKING, Any
 
 from lbm._lbm import UsageError
 from lbm.plot.figure import COLOURS, check_save, finish, new_axes, tidy
-from lbm.plot.scaling import Row, read_rows
+from lbm.plot.scaling import read_rows
+from lbm.results.errors import need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 STORAGES = ("fp16", "fp32", "fp64")
+MARKERS = {"cavity": "o", "periodic": "s"}
 
 
-def _of(rows: list[Row], *groups: str) -> list[Row]:
-    """The measured rows of these groups."""
-    return [row for row in rows if row["group"] in groups and "mlups" in row]
+def _of(rows: Any, *groups: str) -> Any:
+    """The measured rows of these groups, a DataFrame."""
+    return rows[rows["group"].isin(groups) & rows["mlups"].notna()]
 
 
-def _steps_rows(rows: list[Row]) -> list[Row]:
-    out = [row for row in _of(rows, "out_of_core", "halo") if row["scheme"] != "in_core"]
-    return [row for row in out if row.get("share_of_in_core")]
+def _curves(rows: Any, *keys: str) -> Any:
+    """Rows of equal keys with their values, in the order of the file."""
+    return rows.groupby(list(keys), sort=False)
 
 
-def _curve_of(row: Row) -> tuple[str, str, bool]:
-    return row["storage"], row["scheme"], bool(row["auto"])
+def _steps_rows(rows: Any) -> Any:
+    out = _of(rows, "out_of_core", "halo")
+    return out[(out["scheme"] != "in_core") & (out["share_of_in_core"] > 0)]
 
 
-def _draw_steps(ax: Axes, rows: list[Row]) -> None:
+def _draw_steps(ax: Axes, rows: Any) -> None:
     """Speed out of core as a share of that in core, over the steps per visit."""
-    for curve in dict.fromkeys(_curve_of(row) for row in rows):
-        storage, scheme, auto = curve
-        some = [r for r in rows if _curve_of(r) == curve]
-        colour = COLOURS[STORAGES.index(storage)]
+    for (storage, scheme, auto), some in _curves(rows, "storage", "scheme", "auto"):
+        some = some.sort_values(["k", "share_of_in_core"])
+        share, colour = 100 * some["share_of_in_core"], COLOURS[STORAGES.index(storage)]
         label = f"{storage} {scheme}" + (", k and B by the program" if auto else "")
-        points = sorted((r["k"], 100 * r["share_of_in_core"]) for r in some)
         line = "" if auto else "-" if scheme == "wavefront" else ":"
-        marker = "*" if auto else "o"
-        ax.plot(*zip(*points), color=colour, linestyle=line, marker=marker, label=label)
-        predicted = sorted(
-            (r["k"], 100 * r["share_of_in_core"] * r["predicted_mlups"] / r["mlups"])
-            for r in some
-            if r.get("predicted_mlups")
-        )
-        if predicted:
-            how: dict[str, Any] = {"linestyle": "", "marker": "_", "markersize": 12}
-            ax.plot(*zip(*predicted), color=colour, label=f"_{label}, model", **how)
-    ax.plot([], [], color="black", linestyle="", marker="_", label="predicted by the model")
+        ax.plot(some["k"], share, color=colour, ls=line, marker="*" if auto else "o", label=label)
+        predicted = share * some["predicted_mlups"] / some["mlups"]
+        if predicted.notna().any():
+            how: dict[str, Any] = {"ls": "", "marker": "_", "markersize": 12}
+            ax.plot(some["k"], predicted, color=colour, label=f"_{label}, model", **how)
+    ax.plot([], [], color="black", ls="", marker="_", label="predicted by the model")
     ax.axhline(100, color="black", linewidth=0.8)
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_xlabel("k, steps a visit")
-    ax.set_ylabel("% of in core, the same grid")
+    ax.set(xlabel="k, steps a visit", ylabel="% of in core, the same grid")
 
 
-def _draw_size(ax: Axes, rows: list[Row]) -> None:
+def _draw_size(ax: Axes, rows: Any) -> None:
     """Speed over the size of the grid, for each limit of device memory."""
-    for i, limit in enumerate(sorted({row["device_limit"] for row in rows})):
-        colour = COLOURS[i % len(COLOURS)]
-        for where, fill in (("in core", "full"), ("out of core", "none")):
-            inside = where == "in core"
-            points = sorted(
-                (r["cell_count"], r["mlups"])
-                for r in rows
-                if r["device_limit"] == limit and (r["scheme"] == "in_core") == inside
-            )
-            if points:
-                label = f"{where}, {1e-9 * limit:.3g} GB of device memory"
-                ax.plot(*zip(*points), color=colour, marker="o", fillstyle=fill, label=label)
+    for i, (limit, same) in enumerate(rows.groupby("device_limit")):
+        for out, some in same.sort_values("cell_count").groupby(same["scheme"] != "in_core"):
+            label = f"{'out of' if out else 'in'} core, {1e-9 * limit:.3g} GB of device memory"
+            how: dict[str, Any] = {"fillstyle": "none" if out else "full", "label": label}
+            colour = COLOURS[i % len(COLOURS)]
+            ax.plot(some["cell_count"], some["mlups"], color=colour, marker="o", **how)
     ax.set_xscale("log")
-    ax.set_xlabel("cells")
-    ax.set_ylabel("MLUPS")
+    ax.set(xlabel="cells", ylabel="MLUPS")
 
 
-def _draw_in_core(ax: Axes, rows: list[Row]) -> None:
+def _draw_in_core(ax: Axes, rows: Any) -> None:
     """Speed in core over the size of the grid."""
-    for storage in STORAGES:
-        for box in dict.fromkeys(row["box"] for row in rows):
-            some = [r for r in rows if (r["storage"], r["box"]) == (storage, box)]
-            points = sorted((r["cell_count"], r["mlups"]) for r in some)
-            marker = {"cavity": "o", "periodic": "s"}.get(box, "^")
-            colour = COLOURS[STORAGES.index(storage)]
-            label = f"{storage} {box}"
-            if points:
-                ax.plot(*zip(*points), color=colour, linestyle="", marker=marker, label=label)
+    for (storage, box), some in rows.sort_values("cell_count").groupby(["storage", "box"]):
+        colour, marker = COLOURS[STORAGES.index(storage)], MARKERS.get(box, "^")
+        how: dict[str, Any] = {"ls": "", "marker": marker, "label": f"{storage} {box}"}
+        ax.plot(some["cell_count"], some["mlups"], color=colour, **how)
     ax.set_xscale("log")
-    ax.set_xlabel("cells")
-    ax.set_ylabel("MLUPS")
+    ax.set(xlabel="cells", ylabel="MLUPS")
 
 
-def _draw_threads(ax: Axes, rows: list[Row]) -> None:
+def _draw_threads(ax: Axes, rows: Any) -> None:
     """Speed over the number of threads."""
-    curves = dict.fromkeys((row["storage"], row["k"] > 1) for row in rows)
-    for i, (storage, many) in enumerate(curves):
-        some = [r for r in rows if (r["storage"], r["k"] > 1) == (storage, many)]
-        points = sorted((r["threads"], r["mlups"]) for r in some)
+    rows = rows.sort_values("threads").assign(many=rows["k"] > 1)
+    for i, ((storage, many), some) in enumerate(_curves(rows, "storage", "many")):
         label = f"{storage}, {'many steps' if many else 'one step'} a visit"
-        ax.plot(*zip(*points), color=COLOURS[i % len(COLOURS)], marker="o", label=label)
-    ax.set_xticks(sorted({row["threads"] for row in rows}))
-    ax.set_xlabel("threads")
-    ax.set_ylabel("MLUPS")
+        colour = COLOURS[i % len(COLOURS)]
+        ax.plot(some["threads"], some["mlups"], color=colour, marker="o", label=label)
+    ax.set_xticks(sorted(set(rows["threads"])))
+    ax.set(xlabel="threads", ylabel="MLUPS")
 
 
 # The figures in the order of interest: their rows, and the function that draws them.
-FIGURES: dict[str, tuple[Callable[[list[Row]], list[Row]], Callable[[Any, list[Row]], None]]] = {
+FIGURES: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Any], None]]] = {
     "steps": (_steps_rows, _draw_steps),
     "size": (lambda rows: _of(rows, "size"), _draw_size),
     "in_core": (lambda rows: _of(rows, "in_core"), _draw_in_core),
     "threads": (lambda rows: _of(rows, "threads"), _draw_threads),
 }
+_NUMBERS = ("mlups", "predicted_mlups", "share_of_in_core", "scheme", "k")
 
 
 def bench(
@@ -134,8 +115,10 @@ def bench(
         ax, save, overwrite: as for slice.
     """
     check_save(save, overwrite)
-    rows = read_rows(file, "rows", "lbm bench --json")
-    there = [name for name, (some, _) in FIGURES.items() if some(rows)]
+    pandas: Any = need("pandas", "pandas", "lbm.plot.bench")
+    rows = pandas.DataFrame(read_rows(file, "rows", "lbm bench --json"))
+    rows = rows.reindex(columns=[*dict.fromkeys([*rows.columns, "group", *_NUMBERS])])
+    there = [name for name, (some, _) in FIGURES.items() if len(some(rows))]
     if what is not None and what not in FIGURES:
         raise UsageError(f"what: found {what!r}, must be one of {', '.join(FIGURES)}")
     if not there or (what is not None and what not in there):

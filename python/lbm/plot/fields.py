@@ -191,28 +191,28 @@ def _pair(source: Any, what: str) -> tuple[Array, Array]:
     return places, values
 
 
+def reference_values(path: Path) -> tuple[Array, Array]:
+    """The first two columns of a CSV file of numbers. Raises OSError, ValueError."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [line for line in lines if line.strip() and line[0] != "#"]
+    if rows and rows[0].lstrip()[:1].strip("+-.0123456789"):
+        del rows[0]  # the names of the columns
+    if not rows:
+        raise ValueError("no rows")
+    values = np.loadtxt(rows, delimiter=",", usecols=(0, 1), ndmin=2)
+    return values[:, 0], values[:, 1]
+
+
 def _reference(source: Any) -> tuple[Array, Array]:
     """Reference data: a CSV file of place and value, or two arrays."""
     if not isinstance(source, (str, Path)):
         return _pair(source, "reference")
     try:
-        text = Path(source).read_text(encoding="utf-8")
-        rows = [line for line in text.splitlines() if line[:1] not in ("", "#")]
-        skip = 0 if rows and _is_number(rows[0].split(",")[0]) else 1
-        places, values = np.array([[float(v) for v in row.split(",")[:2]] for row in rows[skip:]]).T
+        return reference_values(Path(source))
     except FileNotFoundError as error:
         raise missing(Path(source), "give a CSV file of place and value") from error
     except (OSError, ValueError) as error:
         raise UsageError(f"{source}: must be a CSV file of place and value: {error}") from error
-    return places, values
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def profile(

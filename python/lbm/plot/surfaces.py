@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import typing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,55 +22,54 @@ from lbm.results.errors import need
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LIGHT = np.array([0.4, -0.6, 0.7])  # direction towards the light
-
-
-def _of_surface(surface: Surface, colour_by: str | None) -> tuple[Array, Array, Array | None]:
-    """Points, triangles, values on the points."""
-    values = None
-    if colour_by is not None:
-        values = scalar(surface[colour_by], colour_by, None, 1)[0]
-    return surface.points, surface.triangles, values
-
-
-def _of_image(
-    image: Image, name: str, value: float, stride: int, colour_by: str | None
+def _triangles(
+    source: Any, name: str, value: float | None, stride: int, colour_by: Any
 ) -> tuple[Array, Array, Array | None]:
-    """The same for the isosurface of a field. Reads every stride-th cell."""
-    some = (slice(None, None, stride),) * 3
-    field = scalar(image[name][some], name, None, 3)[0]
-    other = None if colour_by is None else scalar(image[colour_by][some], colour_by, None, 3)[0]
-    places, triangles, values = _of_array(field, name, value, other, str(image.path))
-    first = np.array([image.x[0], image.y[0], image.z[0]])
-    return first + places * stride * np.array(image.spacing), triangles, values
+    """Points, triangles, values on the points."""
+    if isinstance(source, (Surface, Image)):
+        if not isinstance(colour_by, (str, type(None))):
+            raise UsageError("color_by: found an array, must be the name of a field")
+    elif isinstance(colour_by, str):
+        raise UsageError(f"color_by: found {colour_by!r}, must be an array, as the source is one")
+    if isinstance(source, Surface):
+        values = None if colour_by is None else scalar(source[colour_by], colour_by, None, 1)[0]
+        return source.points, source.triangles, values
+    if value is None:
+        raise UsageError("value: must be given for the isosurface of an image")
+    other: Any
+    if isinstance(source, Image):
+        part = source.box(stride=stride)
+        field, other = np.asarray(part[name]), None if colour_by is None else part[colour_by]
+        first, spacing, where = [part.x[0], part.y[0], part.z[0]], part.spacing, str(part.path)
+    else:
+        some = (slice(None, None, stride),) * 3
+        name, where = "the field", "image"
+        field = scalar(np.asarray(source), name, None, 3)[0][some]
+        other = None if colour_by is None else np.asarray(colour_by)[some]
+        first, spacing = [0, 0, 0], (stride,) * 3
+    field = scalar(field, name, None, 3)[0]
+    points, triangles, values = _marched(field, name, value, other, where)
+    return np.array(first) + points * np.array(spacing), triangles, values
 
 
-def _of_array(
-    field: Array, name: str, value: float, other: Array | None, source: str
+def _marched(
+    field: Array, name: str, value: float, other: Any, where: str
 ) -> tuple[Array, Array, Array | None]:
     """The same for an array; points are in cells from the centre of the first cell."""
     measure: Any = need("skimage.measure", "scikit-image", "an isosurface of an image")
     if min(field.shape) < 2:
-        raise UsageError(f"{source}: {field.shape} cells, must be 2 along each axis at least")
+        raise UsageError(f"{where}: {field.shape} cells, must be 2 along each axis at least")
     low, high = float(np.nanmin(field)), float(np.nanmax(field))
     if not low < value < high:
         raise UsageError(f"value: found {value:g}, must be in {low:g} ... {high:g}, as {name} is")
     places, triangles, _, _ = measure.marching_cubes(field, value)
     if other is None:
         return places[:, ::-1], triangles, None
+    other = scalar(np.asarray(other), "", None, 3)[0]
     if other.shape != field.shape:
         raise UsageError(f"color_by: found {other.shape} cells, must be {field.shape} as the field")
     interpolate: Any = need("scipy.ndimage", "scipy", "colours on an isosurface")
     return places[:, ::-1], triangles, interpolate.map_coordinates(other, places.T, order=1)
-
-
-def _shades(corners: Array) -> Array:
-    """Brightness 0.35 ... 1 by the angle to the light, equal on both sides, [triangles]."""
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    lengths = np.linalg.norm(normals, axis=1)
-    towards = np.abs(normals @ LIGHT) / np.linalg.norm(LIGHT)
-    share: Array = np.divide(towards, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    return 0.35 + 0.65 * share
 
 
 def isosurface(
@@ -111,13 +109,10 @@ def isosurface(
     if not hasattr(ax, "add_collection3d"):
         raise UsageError("ax: must be 3D axes: figure.add_subplot(projection='3d')")
     corners = np.asarray(points, np.float64)[triangles]
-    if values is None or not len(triangles):
-        faces = _one_colour(color, len(triangles))
-    else:
-        means = values[triangles].mean(axis=1)
+    faces: Any = [color] * len(triangles)
+    if values is not None and len(triangles):
         label = _colour_label(source, color_by) if isinstance(color_by, str) else ""
-        faces = _mapped(ax, means, cmap, vmin, vmax, label)
-    faces[:, :3] *= _shades(corners)[:, None]
+        faces = _mapped(ax, values[triangles].mean(axis=1), cmap, vmin, vmax, label)
     length = ""
     if isinstance(source, (Surface, Image)):
         length = length_and_time_units(source.attrs)[0]
@@ -130,38 +125,6 @@ def _colour_label(source: Any, name: str) -> str:
     vector = source[name].ndim == (2 if isinstance(source, Surface) else 4)
     label = "speed" if name == "velocity" else f"|{words(name)}|" if vector else words(name)
     return labelled(label, field_unit(name, source.attrs))
-
-
-def _triangles(
-    source: Surface | Image | npt.ArrayLike,
-    name: str,
-    value: float | None,
-    stride: int,
-    colour_by: str | npt.ArrayLike | None,
-) -> tuple[Array, Array, Array | None]:
-    """Points, triangles, values on the points."""
-    if isinstance(source, (Surface, Image)) and not isinstance(colour_by, (str, type(None))):
-        raise UsageError("color_by: found an array, must be the name of a field")
-    if isinstance(source, Surface):
-        return _of_surface(source, typing.cast("str | None", colour_by))
-    if value is None:
-        raise UsageError("value: must be given for the isosurface of an image")
-    if isinstance(source, Image):
-        return _of_image(source, name, value, stride, typing.cast("str | None", colour_by))
-    if isinstance(colour_by, str):
-        raise UsageError(f"color_by: found {colour_by!r}, must be an array, as the source is one")
-    some = (slice(None, None, stride),) * 3
-    field = scalar(np.asarray(source), "the field", None, 3)[0][some]
-    other = None if colour_by is None else scalar(np.asarray(colour_by), "", None, 3)[0][some]
-    points, triangles, values = _of_array(field, "the field", value, other, "image")
-    return points * stride, triangles, values
-
-
-def _one_colour(color: str, count: int) -> Array:
-    """[triangles, 4], red, green, blue, alpha."""
-    from matplotlib.colors import to_rgba
-
-    return np.tile(np.array(to_rgba(color)), (count, 1))
 
 
 def _mapped(
@@ -178,14 +141,14 @@ def _mapped(
     return np.array(scale.to_rgba(values))
 
 
-def _add(ax: Any, corners: Array, faces: Array, length: str) -> None:
+def _add(ax: Any, corners: Array, faces: Any, length: str) -> None:
     from mpl_toolkits.mplot3d.art3d import (  # type: ignore[import-untyped,unused-ignore]
         Poly3DCollection,
     )
 
     if len(corners):
         # Edges of the same colours: gaps would show between the triangles.
-        how = {"facecolors": faces, "edgecolors": faces, "linewidths": 0.3}
+        how = {"facecolors": faces, "edgecolors": faces, "linewidths": 0.3, "shade": True}
         ax.add_collection3d(Poly3DCollection(corners, **how))
         low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))

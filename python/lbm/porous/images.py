@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lbm._arguments import PathLike, path_text, whole
-from lbm._files import refuse_existing
-from lbm.errors import ResourceError, UsageError
+from lbm._files import refuse_existing, write_atomically
+from lbm.errors import UsageError
 
 Voxels = npt.NDArray[np.uint8]
 """Labels [z, y, x]."""
@@ -250,18 +250,11 @@ def save(path: PathLike, image: npt.ArrayLike, overwrite: bool = False) -> Path:
             " 32 bits [z, y, x]"
         )
     refuse_existing(file, overwrite)
-    partial = file.with_name(file.name + ".partial")
-    try:
-        with partial.open("wb") as out:
-            if file.suffix == ".npy":
-                np.save(out, np.ascontiguousarray(labels))
-            else:
-                little = labels.astype(labels.dtype.newbyteorder("<"), copy=False)
-                np.ascontiguousarray(little).tofile(out)
-        partial.replace(file)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise ResourceError(f"{file}: cannot be written: {error.strerror}") from None
+    if file.suffix == ".npy":
+        write_atomically(file, lambda out: np.save(out, np.ascontiguousarray(labels)))
+    else:
+        little = labels.astype(labels.dtype.newbyteorder("<"), copy=False)
+        write_atomically(file, lambda out: np.ascontiguousarray(little).tofile(out))
     return file
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lbm.errors import UsageError
+from lbm.results.errors import need
 
 DARCY = 1e-7 / 101325
 """m^2: 1 cP x 1 cm/s / (1 atm/cm)."""
@@ -98,18 +99,14 @@ class PermeabilityTensor:
         tensors = {"cells2": self.cells2}
         if self.voxel is not None:
             tensors |= {"m2": self.m2, "darcy": self.darcy}
-        head = [
-            "along",
-            *(f"k_{i}_{unit}" for unit in tensors for i in AXES),
-            "porosity",
-            *_BY_AXIS,
-        ]
-        lines = [",".join(head)]
-        for j, axis in enumerate(AXES):
-            numbers = [repr(float(k[i, j])) for k in tensors.values() for i in range(3)]
-            others = [str(getattr(self, name)[j]) for name in _BY_AXIS]
-            lines.append(",".join([axis, *numbers, repr(self.porosity), *others]))
-        return "\n".join(lines) + "\n"
+        frame: Any = need("pandas", "pandas", "csv").DataFrame({"along": list(AXES)})
+        for unit, tensor in tensors.items():
+            for i, axis in enumerate(AXES):
+                frame[f"k_{axis}_{unit}"] = tensor[i]
+        frame["porosity"] = self.porosity
+        for name in _BY_AXIS:
+            frame[name] = getattr(self, name)
+        return str(frame.to_csv(index=False))
 
     def __str__(self) -> str:
         scale, unit = (1.0, "cells^2") if self.voxel is None else (self.voxel**2 / DARCY, "darcy")

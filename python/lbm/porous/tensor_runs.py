@@ -71,8 +71,8 @@ def permeability_tensor(
         progress=progress,
     )
     found = _tensor(table, spacing, base.units == "si")
-    write_atomically(study / _TABLE, found.csv())
     write_atomically(study / _SUMMARY, json.dumps(found.as_dict(), indent=1) + "\n")
+    write_atomically(study / _TABLE, found.csv())  # second: the summary says whose files these are
     return found
 
 
@@ -160,19 +160,8 @@ def _is_ours(study: Path) -> bool:
     try:
         content = json.loads((study / _SUMMARY).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        # The table is written first: a call that was stopped between the two has left it alone.
-        return not (study / _SUMMARY).exists() and _first_line(study / _TABLE).startswith(
-            "along,k_x"
-        )
+        return False
     return isinstance(content, dict) and content.get("kind") == KIND
-
-
-def _first_line(path: Path) -> str:
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.readline()
-    except (OSError, ValueError):
-        return ""
 
 
 def _measured(results: Results, names: dict[str, str]) -> dict[str, float]:

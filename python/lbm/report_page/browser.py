@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from lbm._files import write_atomically
 from lbm._lbm import ResourceError
 
 BROWSERS = (
@@ -43,13 +44,7 @@ def print_pdf(text: str, path: Path) -> None:
         why = _run(browser, page, printed, folder)
         if not printed.exists() or not printed.stat().st_size:
             raise ResourceError(f"{path}: {browser} printed nothing: {why}")
-        partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
-        try:
-            shutil.copyfile(printed, partial)
-            partial.replace(path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise ResourceError(f"{path}: cannot be written: {error.strerror}") from None
+        write_atomically(path, printed.read_bytes())
 
 
 def _run(browser: str, page: Path, printed: Path, folder: str) -> str:

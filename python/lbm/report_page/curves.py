@@ -11,8 +11,7 @@ import numpy as np
 from lbm.plot.figure import COLOURS, tidy
 from lbm.plot.labels import column_label, labelled
 from lbm.report_page.drawing import WIDE, as_svg, new_figure
-from lbm.report_page.page import Cell, Figure, Panel, number, unit_text, with_error
-from lbm.report_page.page import Table as PageTable
+from lbm.report_page.page import Figure, Panel, number, unit_text, with_error
 from lbm.report_page.source import Source
 from lbm.report_page.statistics import Summary, envelope, settled, summary
 from lbm.report_page.tables import readable
@@ -135,7 +134,7 @@ _NAMES = {
 }
 
 
-def _statistics(name: str, table: Table) -> PageTable:
+def _statistics(name: str, table: Table) -> tuple[list[str], list[list[str]], str]:
     """Rows of the components that are no mere rounding errors."""
     rows = []
     times = table["time"]
@@ -150,19 +149,12 @@ def _statistics(name: str, table: Table) -> PageTable:
         if not _negligible(column, known):
             words = f"{_NAMES[column[:-1]]} {column[-1]}"
             rows.append(_row(words, column_label(table, column)[1], one, _time_unit(table)))
-    names = [
-        "",
-        "Unit",
-        "Mean ± error",
-        "Standard deviation",
-        "Autocorrelation time",
-        "Last value",
-        "State",
-    ]
+    names = ["", "Unit", "Mean ± error", "Standard deviation", "Autocorrelation time"]
+    names += ["Last value", "State"]
     caption = f"{name}: {len(times):,} samples, {int(late.sum()):,} of them count"
     if caution := caution_of(table):
         caption += f"; {caution}"
-    return PageTable(names, rows, caption)
+    return names, rows, caption
 
 
 def caution_of(table: Table) -> str:
@@ -186,16 +178,10 @@ def _time_unit(table: Table) -> str:
     return column_label(table, "time")[1]
 
 
-def _row(words: str, unit: str, one: Summary, time: str) -> list[Cell]:
+def _row(words: str, unit: str, one: Summary, time: str) -> list[str]:
     correlation = "–"
     if one.correlation is not None:
         correlation = f"{number(one.correlation, 3)} {unit_text(time)}"
-    return [
-        Cell(words),
-        Cell(unit_text(unit), "number"),
-        Cell(with_error(one.mean, one.error), "number"),
-        Cell(number(one.deviation, 3), "number"),
-        Cell(correlation, "number"),
-        Cell(number(one.last), "number"),
-        Cell(one.state),
-    ]
+    mean = with_error(one.mean, one.error)
+    deviation, last = number(one.deviation, 3), number(one.last)
+    return [words, unit_text(unit), mean, deviation, correlation, last, one.state]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of matplotlib as data URIs. No text of a case is read as mathematics (`$`)."""
+"""Figures of matplotlib as data URIs."""
 
 from __future__ import annotations
 
@@ -7,34 +7,11 @@ import base64
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from lbm.results.errors import need
 
-_STYLE = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9.0,
-    "axes.titlesize": 9.0,
-    "axes.labelsize": 9.0,
-    "axes.edgecolor": "#8a94a0",
-    "axes.labelcolor": "#28323c",
-    "axes.linewidth": 0.7,
-    "xtick.color": "#55606b",
-    "ytick.color": "#55606b",
-    "xtick.labelsize": 8.0,
-    "ytick.labelsize": 8.0,
-    "legend.frameon": False,
-    "legend.fontsize": 8.0,
-    "lines.linewidth": 1.2,
-    "text.parse_math": False,
-    "axes.formatter.use_mathtext": False,
-    "axes.formatter.limits": (-3, 5),
-    "axes.unicode_minus": True,
-    "agg.path.chunksize": 10000,
-    "svg.hashsalt": "lbm",
-    "svg.fonttype": "path",
-    "image.interpolation": "antialiased",
-}
 WIDE = 10.0  # inches: the width of the page
 
 
@@ -42,7 +19,8 @@ WIDE = 10.0  # inches: the width of the page
 def style() -> Iterator[None]:
     """The look of all figures of a page."""
     matplotlib: Any = need("matplotlib", "matplotlib", "a report")
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, "backend": "agg", **_STYLE}):
+    known = matplotlib.rc_params_from_file(Path(__file__).parent / "templates/report.mplstyle")
+    with matplotlib.rc_context({**known, "backend": "agg"}):
         yield
 
 

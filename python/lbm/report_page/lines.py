@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lbm._lbm import Error
+from lbm.plot.fields import reference_values
 from lbm.plot.figure import COLOURS, tidy
 from lbm.plot.labels import column_label, labelled
 from lbm.report_page.drawing import WIDE, as_svg, new_figure
@@ -237,12 +238,8 @@ def _references(source: Source, axis: str) -> dict[str, tuple[Array, Array]]:
 def _numbers(path: Path) -> tuple[Array, Array] | None:
     """The first two columns of a CSV file of numbers; None: it is no such file."""
     try:
-        if path.suffix != ".csv" or not path.is_file() or path.stat().st_size > _MOST_BYTES:
-            return None
-        lines = path.read_text(encoding="utf-8").splitlines()
-        rows = [line for line in lines if line.strip() and not line.startswith("#")]
-        skip = 0 if rows and rows[0][:1] in "+-.0123456789" else 1
-        values = np.array([[float(v) for v in row.split(",")[:2]] for row in rows[skip:]])
+        if path.suffix == ".csv" and path.is_file() and path.stat().st_size <= _MOST_BYTES:
+            return reference_values(path)
     except (OSError, ValueError):
-        return None
-    return (values[:, 0], values[:, 1]) if values.ndim == 2 and values.shape[1] == 2 else None
+        pass
+    return None

@@ -7,15 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from lbm.report_page.page import (
-    Cell,
-    Panel,
-    duration,
-    finite,
-    number,
-    size,
-    unit_text,
-    with_error,
-)
+    Panel, dicts, duration, finite, number, size, unit_text, with_error,
+)  # fmt: skip
 from lbm.report_page.source import Source
 
 _MOST_WARNINGS = 50
@@ -28,11 +21,6 @@ class Outcome:
     mark: str
     word: str
     sentence: str
-
-
-def expectations(source: Source) -> list[dict[str, Any]]:
-    """The entries of report.json."""
-    return _dicts(source.report.get("expectations"))
 
 
 def warnings(source: Source) -> list[str]:
@@ -72,7 +60,7 @@ def outcome(source: Source) -> Outcome:
     if finite(report.get("steps")) is not None and finite(report.get("seconds")):
         done = f"{number(report['steps'])} of {number(report.get('steps_asked'))} steps"
         parts.append(f"{done} in {duration(report['seconds'])}")
-    known = expectations(source)
+    known = dicts(report.get("expectations"))
     if known:
         met = sum(one.get("met") is True for one in known)
         parts.append(f"{met} of {len(known)} expectation{'s' * (len(known) > 1)} met")
@@ -92,7 +80,7 @@ def tiles(source: Source) -> list[tuple[str, str, str]]:
     """The most wanted numbers: (name, number, what it is)."""
     report, flow = source.report, source.flow
     found = []
-    if grid := grid_text(source):
+    if grid := source.grid_text:
         found.append(("Grid", grid, "cells along x, y, z"))
     if finite(flow.get("reynolds")) is not None:
         words = source.caution or "inertia over viscosity"
@@ -115,9 +103,9 @@ def tiles(source: Source) -> list[tuple[str, str, str]]:
 def _forces(source: Source) -> list[tuple[str, str, str]]:
     """Tiles of named forces and coefficients; without any, of the largest force on each body."""
     unit = "N" if source.is_si else unit_text("rho0 U^2 L^2")
-    bodies = {str(b.get("name")): b for b in _dicts(source.report.get("bodies"))}
+    bodies = {str(b.get("name")): b for b in dicts(source.report.get("bodies"))}
     found = []
-    for one in _dicts(source.report.get("quantities")):
+    for one in dicts(source.report.get("quantities")):
         if one.get("kind") not in ("force", "coefficient"):
             continue
         name, mean = str(one.get("name")), finite(one.get("mean"))
@@ -159,23 +147,11 @@ def _hint(source: Source, words: str) -> str:
     return "; ".join(part for part in (words, source.caution) if part)
 
 
-def _dicts(found: object) -> list[dict[str, Any]]:
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
 def _vector(value: object) -> list[float]:
     """Three finite numbers; empty for all else."""
     found = [finite(one) for one in value] if isinstance(value, list) else []
     known = [one for one in found if one is not None]
     return known if len(known) == len(found) == 3 else []
-
-
-def grid_text(source: Source) -> str:
-    """`32 × 32 × 32`; empty where it is not known."""
-    cells = source.report.get("cells") or source.entries.get("grid.cells")
-    if isinstance(cells, list) and len(cells) == 3:
-        return " × ".join(number(n) for n in cells)
-    return ""
 
 
 def simulated(source: Source) -> str | None:
@@ -210,8 +186,3 @@ def _short(text: str, source: Source) -> str:
     """A warning without the folder of the case file."""
     folder, slash, _ = str(source.report.get("case_file") or "").rpartition("/")
     return text.replace(folder + slash, "") if slash else text
-
-
-def mark_of(met: object) -> Cell:
-    """A cell that says whether an expectation is met."""
-    return Cell("✓ met", "good") if met is True else Cell("✗ not met", "bad")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a page: panels with figures, tables and sentences. Plain data, no HTML."""
+"""The parts of a page, and numbers as text: the filters of its templates."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,43 +18,18 @@ class Figure:
     wide: bool = True
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A cell of a table. mark: "good", "bad", "plain"; hint: what the word means."""
-
-    text: str
-    mark: str = "plain"
-    hint: str = ""
-
-
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a chart: its share of the longest one is 0 ... 1."""
-
-    label: str
-    text: str
-    share: float
-    kind: str = "plain"
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of cells under names of columns. No names: the first column has the names of rows."""
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    caption: str = ""
-
-
 @dataclass
 class Panel:
-    """A section of the page. empty: why there is nothing in it, one sentence."""
+    """A section of the page. empty: why there is nothing in it, one sentence.
+
+    tables: names of columns, rows, caption.
+    """
 
     title: str
     text: list[str] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
-    bars: list[tuple[str, list[Bar]]] = field(default_factory=list)  # title of a chart, its bars
+    html: str = ""  # of a template
+    tables: list[tuple[list[str], list[list[str]], str]] = field(default_factory=list)
     folded: list[tuple[str, str]] = field(default_factory=list)  # summary, text as it stands
     notes: list[str] = field(default_factory=list)  # below figures and tables
     empty: str = ""
@@ -140,28 +115,23 @@ def duration(seconds: Any) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def unit_text(unit: str) -> str:
+def unit_text(unit: Any) -> str:
     """`rho0 U^2` as ρ₀ U²."""
-    raised = unit.replace("rho0", "ρ₀")
-    out, power = [], False
-    for letter in raised:
-        if letter == "^":
-            power = True
-        elif power and (letter.isdigit() or letter == "-"):
-            out.append(letter.translate(_RAISED))
-        else:
-            power = False
-            out.append(letter)
-    return "".join(out).replace(" ", NO_BREAK)
+    if not isinstance(unit, str):
+        return ""
+    text = re.sub(r"\^([-\d]+)", lambda found: found[1].translate(_RAISED), unit)
+    return text.replace("rho0", "ρ₀").replace(" ", NO_BREAK)
 
 
-def measured(value: Any, unit: str) -> str:
-    """A number and its unit."""
-    if unit == "cells" and value == 1:
-        return "1 cell"
-    return f"{number(value)} {unit_text(unit)}".rstrip() if unit != "1" else number(value)
+def value_text(value: Any) -> str:
+    """A value of a case: (0, 0, 1)."""
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(value_text(one) for one in value)})"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return number(value, 6) if finite(value) is not None else str(value)
 
 
-def cells(*texts: str) -> list[Cell]:
-    """Plain cells of a row."""
-    return [Cell(text) for text in texts]
+def dicts(found: object) -> list[dict[str, Any]]:
+    """The JSON objects of a list; empty for all else."""
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

@@ -13,7 +13,6 @@ from lbm.plot.labels import labelled
 from lbm.report_page.drawing import WIDE, as_png, new_figure
 from lbm.report_page.page import Figure, Panel
 from lbm.report_page.planes import Plane, planes
-from lbm.report_page.setup import unit_sentence
 from lbm.report_page.source import Source
 from lbm.results.header import field_unit
 from lbm.results.lazy import Array
@@ -47,7 +46,7 @@ def pictures_panel(source: Source) -> Panel:
     panel.figures[1:1] = [one for one in (_vorticity(drawn[0]), _pressure(drawn[0])) if one]
     panel.text.append(
         "The last state of the flow on planes through the middle of the box. Grey: solid bodies. "
-        + unit_sentence(source)
+        + source.unit_sentence
     )
     return panel
 
@@ -226,13 +225,5 @@ def _streamlines(ax: Any, plane: Plane, turned: bool) -> None:
     if min(len(x), len(y)) < 3:
         return
     x, y = np.linspace(x[0], x[-1], len(x)), np.linspace(y[0], y[-1], len(y))
-    size = (x[-1] - x[0]) / (y[-1] - y[0])
-    density = (1.7 * max(1.0, min(size, 4.0)) ** 0.5, 1.2)
-    count = int(260 * density[0])
-    # Starts that fill the plane evenly, in any number (Roberts' R2 sequence); short lines, so that
-    # the arrows in their middles do not stand in a row where the flow is uniform.
-    shares = np.outer(np.arange(1, count + 1), (0.7548776662466927, 0.5698402909980532)) % 1
-    corner, edges = np.array([x[0], y[0]]), np.array([x[-1] - x[0], y[-1] - y[0]])
-    starts = corner + shares * edges
     how: dict[str, Any] = {"color": (1, 1, 1, 0.5), "linewidth": 0.6, "arrowsize": 0.6}
-    ax.streamplot(x, y, along, up, density=density, start_points=starts, maxlength=0.7, **how)
+    ax.streamplot(x, y, along, up, density=1.4, **how)

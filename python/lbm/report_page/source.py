@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from lbm._lbm import Error
-from lbm.report_page.page import finite, number
+from lbm.report_page.page import dicts, finite, number, unit_text, value_text
 from lbm.results import Results
 
 _HEAD_BYTES = 1 << 16  # of a case file, for the comments at its head
@@ -68,6 +68,16 @@ class Source:
         except Error:
             return {}
 
+    def groups(self, name: str) -> dict[str, dict[str, Any]]:
+        """The given keys of a group of named groups, such as "bodies", by name and key."""
+        found: dict[str, dict[str, Any]] = {}
+        for path, value in self.entries.items():
+            group, _, rest = path.partition(".")
+            item, _, key = rest.partition(".")
+            if group == name and key:
+                found.setdefault(item, {})[key] = value
+        return found
+
     @cached_property
     def is_si(self) -> bool:
         """True if the case is in SI units."""
@@ -97,6 +107,50 @@ class Source:
         """`reynolds`, `mach`, `tau`: of the report, else of the case."""
         of_report = self.report.get("flow")
         return of_report if isinstance(of_report, dict) else self._checked
+
+    @property
+    def counts(self) -> list[float]:
+        """Cells along x, y, z; empty where they are not known."""
+        cells = self.report.get("cells") or self.entries.get("grid.cells")
+        known = [finite(n) for n in cells] if isinstance(cells, list) else []
+        return [n for n in known if n is not None] if len(known) == 3 else []
+
+    @property
+    def grid_text(self) -> str:
+        """`32 × 32 × 32`; empty where it is not known."""
+        return " × ".join(number(n) for n in self.counts)
+
+    @property
+    def box_text(self) -> str:
+        """The edges of the box with their unit; empty where they are not known."""
+        cell, length = self.units.get("cell"), self.units.get("reference length")
+        if not (self.counts and cell and length):
+            return ""
+        edges = (n * cell[0] if self.is_si else n / length[2] for n in self.counts)
+        return " × ".join(map(number, edges)) + (" m" if self.is_si else " L")
+
+    @property
+    def end_text(self) -> str:
+        """When the run ends, by its case."""
+        units = {"steps": "steps", "convective_times": "L/U", "time": "s" if self.is_si else "L/U"}
+        given = {key: self.entries.get(f"run.{key}") for key in units}
+        parts = [f"after {value_text(v)} {units[k]}" for k, v in given.items() if v is not None]
+        if (steady := self.entries.get("run.until_steady.tolerance")) is not None:
+            parts.append(f"or when steady within {value_text(steady)}")
+        return " ".join(parts)
+
+    @property
+    def unit_sentence(self) -> str:
+        """The units of this page: SI, or what L, U and ρ₀ are."""
+        if self.is_si:
+            return "All numbers are in SI units."
+        length = self.units.get("reference length")
+        cells = f" ({number(length[2])} cells)" if length else ""
+        return (
+            f"Numbers are in units of the flow: L is the reference length{cells}, U the reference "
+            f"velocity, {unit_text('rho0')} the initial density; so times are in L/U, pressures in "
+            f"{unit_text('rho0 U^2')}."
+        )
 
     @property
     def caution(self) -> str:
@@ -174,9 +228,8 @@ class Source:
 
 def caution_in(report: Mapping[str, Any], flow: object) -> str:
     """The first caution of a body, else a note if Re misses its target; empty if neither."""
-    bodies = report.get("bodies")
-    for body in bodies if isinstance(bodies, list) else []:
-        if isinstance(body, dict) and body.get("caution"):
+    for body in dicts(report.get("bodies")):
+        if body.get("caution"):
             return str(body["caution"])[:300]
     known = flow if isinstance(flow, dict) else {}
     reynolds, target = (finite(known.get(name)) for name in ("reynolds", "target_reynolds"))

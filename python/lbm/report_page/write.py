@@ -10,8 +10,8 @@ from typing import Any
 
 from lbm._arguments import PathLike, path_text
 from lbm._files import refuse_existing, write_atomically
-from lbm._lbm import UsageError
-from lbm.report_page import curves, lines, numbers, outcome, pictures, setup
+from lbm._lbm import UsageError, __version__
+from lbm.report_page import curves, lines, outcome, page, pictures
 from lbm.report_page.browser import print_pdf
 from lbm.report_page.drawing import style
 from lbm.report_page.page import Panel
@@ -70,31 +70,66 @@ def _is_former(path: Path) -> bool:
         return False
 
 
+def templates() -> Any:
+    """The templates, which escape all they are given."""
+    jinja2: Any = need("jinja2", "jinja2", "a report")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.ChainableUndefined,
+    )
+    environment.filters |= {"unit": page.unit_text, "value": page.value_text}
+    for made in (page.dicts, page.duration, page.finite, page.number, page.size, page.with_error):
+        environment.filters[made.__name__] = made
+    return environment
+
+
 def page_text(source: Source) -> str:
     """The page as HTML."""
-    jinja2: Any = need("jinja2", "jinja2", "a report")
-    here = jinja2.FileSystemLoader(Path(__file__).parent)
-    environment = jinja2.Environment(
-        loader=here, autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
+    environment = templates()
     with style():
-        panels = _panels(source)
-    text: str = environment.get_template("page.html").render(
+        panels = _panels(source, environment)
+    text: str = environment.get_template("page.html.j2").render(
         name=source.name,
         outcome=outcome.outcome(source),
         description=source.description.parts,
         tiles=outcome.tiles(source),
         panels=[panel for panel in panels if not panel.empty],
-        empty=[panel for panel in panels if panel.empty],
+        empty=[(panel.title, panel.empty, None) for panel in panels if panel.empty],
     )
     return text
 
 
-def _panels(source: Source) -> list[Panel]:
-    now = datetime.datetime.now().isoformat(" ", "seconds")
+def text_panel(source: Source, environment: Any, title: str, name: str, empty: str) -> Panel:
+    """A panel that a template makes. empty: why it is empty, if it is."""
+    html = environment.get_template(f"{name}.html.j2").render(
+        source=source,
+        report=source.report,
+        entries=source.entries,
+        flow=source.flow,
+        units=source.units,
+        now=datetime.datetime.now().isoformat(" ", "seconds"),
+        version=__version__,
+    )
+    made: Any = need("markupsafe", "markupsafe", "a report")
+    return Panel(title, html=made.Markup(html)) if html.strip() else Panel(title, empty=empty)
+
+
+def _panels(source: Source, environment: Any) -> list[Panel]:
+    report = source.report
+
+    def text(title: str, name: str, empty: str = "") -> tuple[str, Callable[[], Panel | None]]:
+        return title, lambda: text_panel(source, environment, title, name, empty)
+
+    results = "The case has no named quantities, and states no expected results."
+    if not report:
+        results = "These are in report.json, which this run has not written."
+    speed = "the run ended before it was measured" if report else "there is no report.json"
     makers: list[tuple[str, Callable[[], Panel | None]]] = [
         ("Warnings", lambda: outcome.warnings_panel(source)),
-        ("Results and expectations", lambda: numbers.results_panel(source)),
+        text("Results and expectations", "results", results),
         ("Pictures of the run", lambda: pictures.run_pictures_panel(source)),
         ("Pictures", lambda: pictures.pictures_panel(source)),
         ("Forces on bodies", lambda: curves.forces_panel(source)),
@@ -102,9 +137,9 @@ def _panels(source: Source) -> list[Panel]:
         ("Probes", lambda: lines.probes_panel(source)),
         ("Quantities over time", lambda: lines.quantities_panel(source)),
         ("Profiles", lambda: lines.profiles_panel(source)),
-        ("Setup", lambda: setup.setup_panel(source)),
-        ("Speed", lambda: numbers.speed_panel(source)),
-        ("Provenance", lambda: numbers.provenance_panel(source, now)),
+        text("Setup", "setup", "There is neither an effective case nor a report to be read."),
+        text("Speed", "speed", f"The speed is not known: {speed}."),
+        text("Provenance", "provenance"),
     ]
     made = [_made(title, make) for title, make in makers]
     return [panel for panel in made if panel is not None]

@@ -129,15 +129,7 @@ class Image:
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.arrays]
 
-    def box(
-        self,
-        box: Box = None,
-        stride: int = 1,
-        *,
-        x: Range = None,
-        y: Range = None,
-        z: Range = None,
-    ) -> Image:
+    def box(self, box: Box = None, stride: int = 1, **axes: Range) -> Image:
         """The image of some of the cells: `image.box(y=24)`, `image.box(x=slice(0, 10), stride=2)`.
 
         Takes the same arguments as Simulation.field(): cell indices along the named axes, or all
@@ -147,7 +139,7 @@ class Image:
         Raises: UsageError for a box that is empty or leaves the image.
         """
         cells = self.header.counts
-        begin, end = bounds(cells, box, x, y, z)
+        begin, end = bounds(cells, box, **axes)
         refuse_outside((begin, end), cells)
         if whole(stride, "stride") < 1:
             raise UsageError(f"stride: found {stride}, must be at least 1")

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,20 +17,14 @@ Box = tuple[slice, ...]
 
 def _pick(key: Any, length: int) -> tuple[slice, Any]:
     """The elements to read along an axis, and the index into them."""
-    if not isinstance(key, slice):
-        at = operator.index(key)
-        if not -length <= at < length:
-            raise IndexError(f"index {at} is out of bounds for an axis of length {length}")
-        at %= length
-        return slice(at, at + 1, 1), 0
-    start, stop, step = key.indices(length)
-    count = len(range(start, stop, step))
-    if count == 0:
+    picked = range(length)[key]  # IndexError where it is outside
+    if isinstance(picked, int):
+        return slice(picked, picked + 1, 1), 0
+    forward = picked if picked.step > 0 else picked[::-1]
+    if not forward:
         return slice(0, 0, 1), slice(None)
-    last = start + (count - 1) * step
-    if step > 0:
-        return slice(start, last + 1, step), slice(None)
-    return slice(last, start + 1, -step), slice(None, None, -1)
+    back = slice(None, None, 1 if picked.step > 0 else -1)
+    return slice(forward[0], forward[-1] + 1, forward.step), back
 
 
 def _plain(key: Any) -> bool:
@@ -67,15 +60,8 @@ def _inside(outer: slice, inner: slice) -> slice:
     return slice(picked[0], picked[-1] + 1, picked.step) if picked else slice(0, 0, 1)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Reads a box of a larger array."""
-
-    read_whole: Callable[[Box], Array]
-    box: Box
-
-    def read(self, inner: Box) -> Array:
-        return self.read_whole(tuple(_inside(o, i) for o, i in zip(self.box, inner)))
+def _read_inside(read: Callable[[Box], Array], outer: Box, inner: Box) -> Array:
+    return read(tuple(_inside(o, i) for o, i in zip(outer, inner)))
 
 
 class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -123,8 +109,8 @@ class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
     def part(self, box: Box) -> LazyArray:
         """The values in a box along the first axes, as an array that is still in the file."""
         rest = tuple(slice(0, n, 1) for n in self.shape[len(box) :])
-        part = _Part(self._read, box + rest)
-        return LazyArray(self.name, box_shape(part.box), self.dtype, part.read, self.unit)
+        read = partial(_read_inside, self._read, box + rest)
+        return LazyArray(self.name, box_shape(box + rest), self.dtype, read, self.unit)
 
     def __len__(self) -> int:
         return self.shape[0]

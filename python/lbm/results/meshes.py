@@ -16,28 +16,18 @@ if TYPE_CHECKING:
     import pyvista  # type: ignore[import-not-found,unused-ignore]
 
 
-def _pyvista() -> Any:
-    return need("pyvista", "pyvista", "to_pyvista")
-
-
-def _add_attrs(mesh: Any, attrs: Mapping[str, Any]) -> None:
+def _wrapped(data: Any, attrs: Mapping[str, Any]) -> Any:
+    """An object of VTK as a mesh of PyVista, with the attributes as field data."""
+    mesh = need("pyvista", "pyvista", "to_pyvista").wrap(data)
     for name, value in attrs.items():
         mesh.field_data[name] = np.atleast_1d(value)
-
-
-def _point_values(header: ImageHeader) -> dict[str, Array]:
-    """Arrays [points] or [points, components]: x varies fastest, as in the meshes."""
-    return {n: np.asarray(a).reshape(-1, *a.shape[3:]) for n, a in header.arrays.items()}
+    return mesh
 
 
 def image_mesh(header: ImageHeader, time: float) -> pyvista.ImageData:
     """A grid whose points are the cell centres, with the values on its points."""
-    mesh: pyvista.ImageData = _pyvista().ImageData(
-        dimensions=header.counts, spacing=header.spacing, origin=header.origin
-    )
-    for name, values in _point_values(header).items():
-        mesh.point_data[name] = values
-    _add_attrs(mesh, {**header.attrs, "time": time})
+    need("pyvista", "pyvista", "to_pyvista")
+    mesh: pyvista.ImageData = _wrapped(image_vtk(header), {**header.attrs, "time": time})
     return mesh
 
 
@@ -45,19 +35,14 @@ def surface_mesh(
     points: Array, triangles: Array, values: Mapping[str, Array], attrs: Mapping[str, Any]
 ) -> pyvista.PolyData:
     """Triangles with values on their points."""
-    corners = np.full((len(triangles), 1), 3, triangles.dtype)
-    faces = np.hstack([corners, triangles]).ravel()
-    mesh: pyvista.PolyData = _pyvista().PolyData(points, faces)
-    for name, array in values.items():
-        if len(points):  # PyVista has no empty arrays
-            mesh.point_data[name] = array
-    _add_attrs(mesh, attrs)
+    need("pyvista", "pyvista", "to_pyvista")
+    mesh: pyvista.PolyData = _wrapped(surface_vtk(points, triangles, values), attrs)
     return mesh
 
 
 def meshes(named: Mapping[str, Any]) -> pyvista.MultiBlock:
     """Images and surfaces under their names."""
-    blocks: pyvista.MultiBlock = _pyvista().MultiBlock()
+    blocks: pyvista.MultiBlock = need("pyvista", "pyvista", "to_pyvista").MultiBlock()
     for name, one in named.items():
         blocks[name] = one.to_pyvista()
     return blocks
@@ -83,14 +68,17 @@ def image_vtk(header: ImageHeader) -> Any:
     data.SetDimensions(header.counts)
     data.SetSpacing(header.spacing)
     data.SetOrigin(header.origin)
-    _add_vtk_values(data, convert, _point_values(header))
+    # [points] or [points, components]: x varies fastest, as in the meshes.
+    values = {n: np.asarray(a).reshape(-1, *a.shape[3:]) for n, a in header.arrays.items()}
+    _add_vtk_values(data, convert, values)
     return data
 
 
 def surface_vtk(points: Array, triangles: Array, values: Mapping[str, Array]) -> Any:
     """A vtkPolyData of triangles."""
     module, convert = _vtk()
-    data, places, cells = module.vtkPolyData(), _vtk_points(), module.vtkCellArray()
+    core = need("vtkmodules.vtkCommonCore", "vtk", "to_vtk")
+    data, places, cells = module.vtkPolyData(), core.vtkPoints(), module.vtkCellArray()
     places.SetData(convert(np.ascontiguousarray(points), deep=True))
     data.SetPoints(places)
     corners = np.ascontiguousarray(triangles, np.int64).ravel()
@@ -99,7 +87,3 @@ def surface_vtk(points: Array, triangles: Array, values: Mapping[str, Array]) ->
     data.SetPolys(cells)
     _add_vtk_values(data, convert, values)
     return data
-
-
-def _vtk_points() -> Any:
-    return need("vtkmodules.vtkCommonCore", "vtk", "to_vtk").vtkPoints()

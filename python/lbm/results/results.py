@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import html
 import json
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lbm._arguments import PathLike, path_text
 from lbm._lbm import Error, UsageError
-from lbm._text_tables import html_names, html_table, name_lines
+from lbm._text_tables import html_table
 from lbm.case import Case
 from lbm.report import Record
 from lbm.results.errors import damaged, missing, no_name
@@ -210,15 +210,15 @@ class Results:
         return Named(self.path, what, names, lambda name: kind(self.path / f"{start}{name}.csv"))
 
     def __repr__(self) -> str:
-        lines = name_lines((what, ", ".join(names)) for what, names in self._contents().items())
-        return f"<lbm results {self.path}: {self._state()}>\n{lines}"
+        lines = (f"{what:12}{', '.join(names)}" for what, names in self._contents().items())
+        shown = "\n".join("  " + textwrap.shorten(line, 98, placeholder=" ...") for line in lines)
+        return f"<lbm results {self.path}: {self._state()}>\n{shown}"
 
     def _repr_html_(self) -> str:
         series = [[name, *_span(one)] for name, one in self.series.items()]
         table = html_table([["series", "files", "steps", "times"], *series])
-        contents = {what: names for what, names in self._contents().items() if what != "series"}
-        rows = [(what, html.escape(", ".join(names))) for what, names in contents.items()]
-        return html_names(rows, f"{self.path}: {self._state()}") + table
+        rows = [(k, ", ".join(v)) for k, v in self._contents().items() if k != "series"]
+        return html_table(rows, f"{self.path}: {self._state()}", heads=False) + table
 
     def _contents(self) -> dict[str, list[str]]:
         """Names of what there is, by kind."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm._text_tables import first_and_last, html_table
+from lbm._text_tables import html_lines
+from lbm.results.errors import need
 from lbm.results.image import Image
 from lbm.results.index import Entry, files_without_index, find_index, read_index
 from lbm.results.lazy import Array, LazyArray
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
     import xarray
 
 T = TypeVar("T")  # Image or Surface
-_SHOWN_ROWS = 10  # at the beginning and at the end
-
-
-def _entry_texts(entry: Entry) -> list[str]:
-    return [str(entry.step), f"{entry.time:.6g}", entry.path.name]
 
 
 def _opened(path: Path, time: float | None = None) -> Any:
@@ -149,7 +145,8 @@ class Series(Sequence[T], Generic[T]):
         return f"<lbm series {self.name}: {len(self)} files in {self.directory}{times}>"
 
     def _repr_html_(self) -> str:
-        shown = first_and_last(len(self), _SHOWN_ROWS)
-        entries = [None if i is None else self._entries[i] for i in shown]
-        rows = [["..."] * 3 if e is None else _entry_texts(e) for e in entries]
-        return html_table([["step", "time", "file"], *rows], f"{self.name} in {self.directory}")
+        files = [path.name for path in self.paths]
+        module: Any = need("pandas", "pandas", "a table")
+        frame = module.DataFrame({"step": self.steps, "time": self.times, "file": files})
+        title = html_lines(f"{self.name} in {self.directory}")
+        return title + str(frame.to_html(max_rows=20, index=False))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,15 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lbm._lbm import Error
-from lbm._text_tables import cell_text, first_and_last, html_table, text_table
+from lbm._text_tables import html_lines
 from lbm.results.errors import damaged, missing, need, no_name
 from lbm.results.lazy import Array
 
 if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped,unused-ignore]
 
-_SHOWN_ROWS = 3  # at the beginning and at the end
-_SHOWN_COLUMNS = 8
+_SHOWN: dict[str, Any] = {"max_rows": 12, "max_cols": 10, "index": False}
 
 
 def _parts(text: str) -> tuple[list[str], list[str], str]:
@@ -36,7 +36,42 @@ def _parts(text: str) -> tuple[list[str], list[str], str]:
     return comments, names, rows
 
 
-class Table(Mapping[str, Array]):
+class Columns(Mapping[str, Array], ABC):
+    """Columns by name, shown as pandas shows them."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+
+    @abstractmethod
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas.DataFrame of all columns."""
+
+    @abstractmethod
+    def _title(self) -> str: ...
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __repr__(self) -> str:
+        try:
+            rows = self.to_pandas().to_string(max_colwidth=60, line_width=200, **_SHOWN)
+            return f"<lbm {self._title()}>\n{rows}"
+        except Error as error:
+            return f"<lbm table {error}>"
+
+    def _repr_html_(self) -> str:
+        try:
+            return f"{html_lines(self._title())}{self.to_pandas().to_html(**_SHOWN)}"
+        except Error as error:
+            return html_lines(str(error))
+
+
+class Table(Columns):
     """A CSV file of a run: `table["ux"]` is the array of a column, [rows].
 
     `table.ux` is the same, for names that are no attribute yet. The first access reads the file,
@@ -93,48 +128,20 @@ class Table(Mapping[str, Array]):
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.columns]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.columns)
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
     def stack(self, *names: str) -> Array:
         """Columns side by side, [rows, names]."""
         return np.stack([self[name] for name in names], axis=-1)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A pandas.DataFrame of all columns; its attrs['comments'] are the comments.
-
-        Raises: MissingPackageError where pandas is not installed.
-        """
+        """A pandas.DataFrame of all columns; its attrs['comments'] are the comments."""
         module: Any = need("pandas", "pandas", "to_pandas")
         frame: pandas.DataFrame = module.DataFrame({name: self[name] for name in self})
         frame.attrs["comments"] = self.comments
         return frame
 
-    def _some(self) -> list[list[str]]:
-        """Names and values of the first and last rows; not of all columns of a wide table."""
-        names = self.columns
-        shown = first_and_last(self._content[2].shape[0], _SHOWN_ROWS)
-        some = names if len(names) <= _SHOWN_COLUMNS + 1 else names[:_SHOWN_COLUMNS]
-        columns = [self[name].tolist() for name in some]
-        lines = [["..." if i is None else cell_text(c[i]) for c in columns] for i in shown]
-        more = [] if len(some) == len(names) else ["..."]
-        return [line + more for line in [some, *lines]]
-
     def _title(self) -> str:
-        return f"{self.path}: {self._content[2].shape[0]} rows, {len(self)} columns"
-
-    def __repr__(self) -> str:
-        try:
-            names = ", ".join(self.columns)
-            return f"<lbm table {self._title()}: {names}>\n{text_table(self._some())}"
-        except Error as error:
-            return f"<lbm table {error}>"
-
-    def _repr_html_(self) -> str:
-        return html_table(self._some(), self._title())
+        names = ", ".join(self.columns)
+        return f"table {self.path}: {len(self._content[2])} rows, {len(self)} columns: {names}"
 
 
 class ForceTable(Table):

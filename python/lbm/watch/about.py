@@ -3,16 +3,12 @@
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Callable
-from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from lbm._lbm import Error, UsageError
-from lbm.report_page import numbers, setup, write
-from lbm.report_page.page import Panel
+from lbm._lbm import UsageError
+from lbm.report_page import write
 from lbm.report_page.source import Description, Source
 from lbm.results import Results
 from lbm.results.results import is_result
@@ -77,28 +73,7 @@ def source_of(directory: Path) -> Inside:
 def about(directory: Path) -> dict[str, Any]:
     """Panels of text and tables, and the effective case."""
     case = files.head(directory / "effective_case.yaml", 1 << 18)
-    try:
-        source = source_of(directory)
-    except Error as error:
-        return {"case": case, "panels": [{"title": "Report", "empty": str(error)[:500]}]}
-    now = datetime.datetime.now().isoformat(" ", "seconds")
-    panels = []
-    makers: list[tuple[str, Callable[[], Panel]]] = [
-        ("Results and expectations", lambda: numbers.results_panel(source)),
-        ("Setup", lambda: setup.setup_panel(source)),
-        ("Speed", lambda: numbers.speed_panel(source)),
-        ("Provenance", lambda: numbers.provenance_panel(source, now)),
-    ]
-    for title, make in makers:
-        try:
-            panel = make()
-        except Exception as error:  # noqa: BLE001 - anybody may have changed the files
-            panel = Panel(title, empty=f"This part could not be made: {str(error)[:200]}")
-        plain = asdict(panel)
-        plain.pop("figures")
-        plain["folded"] = [one for one in plain["folded"] if one[1] != source.case_text]
-        panels.append(plain)
-    return {"case": case, "panels": panels}
+    return {"case": case, "panels": []}
 
 
 def whole_page(directory: Path) -> str:

@@ -15,7 +15,6 @@ import pytest
 from conftest import ROOT
 
 import lbm
-from lbm.paraview.camera import camera_of
 
 
 class Recorder:
@@ -92,34 +91,6 @@ def test_what_the_script_refuses(sample: pathlib.Path, tmp_path: pathlib.Path) -
     shutil.copy(sample / "profile_x.csv", tmp_path / "tables")
     with pytest.raises(lbm.UsageError, match="has neither images nor surfaces"):
         lbm.paraview_script(tmp_path / "tables")
-
-
-@pytest.mark.parametrize("deep", [False, True])
-@pytest.mark.parametrize(
-    "sizes", [(1, 1, 1), (0.3, 0, 0.12), (4, 40, 2), (1e-3, 2e-3, 0), (5, 0, 0)]
-)
-def test_the_camera_sees_the_whole_box(sizes: tuple[float, ...], deep: bool) -> None:
-    low = np.array([0.5, -3.0, 2.0])
-    bounds = np.array([low, low + sizes])
-    camera = camera_of(bounds, deep)
-    focus, position, up = (np.array(camera[name]) for name in ("focus", "position", "up"))
-    forward = (focus - position) / np.linalg.norm(focus - position)
-    right = np.cross(forward, up)
-    assert np.linalg.norm(up) == pytest.approx(1) and up @ forward == pytest.approx(0, abs=1e-12)
-    width, height = camera["pixels"]
-    pixel = 2 * camera["scale"] / height
-    corners = np.array(
-        [[bounds[i, 0], bounds[j, 1], bounds[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)]
-    )
-    across, upwards = (corners - focus) @ right / pixel, (corners - focus) @ up / pixel
-    assert np.abs(across).max() < width / 2 and upwards.max() < height / 2
-    assert upwards.min() > -height / 2 + 100, "there is room for the colour bar"
-    assert max(np.ptp(across) / width, np.ptp(upwards) / (height - 130)) > 0.9, "and not much more"
-    assert (corners - position).min(axis=0) @ forward > 0 or (
-        (corners - position) @ forward
-    ).min() > 0
-    longest = int(np.argmax(sizes))
-    assert right[longest] > 0.8, "the longest axis runs from left to right"
 
 
 def test_paraview_draws_it(sample_vtk: pathlib.Path, tmp_path: pathlib.Path) -> None:

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes lbm/_case_classes.py and the files it is put together from, made from the key table:
+"""Writes PACKAGE/_case_classes.py, the classes of a case, from the key table. The build calls it:
 
-python -m lbm.generate_case_classes python/lbm
+python generate_case_classes.py PACKAGE      # the folder lbm/ that has _lbm
 """
 
 import dataclasses
 import pathlib
-import re
 import sys
-import textwrap
+import types
+import typing
 
-from lbm import _lbm
-from lbm._key_table import KeyRow, attribute_of, rows
+PACKAGE = pathlib.Path(sys.argv[1])
+lbm = types.ModuleType("lbm")  # lbm/__init__.py needs the file that is to be written
+lbm.__path__ = [str(PACKAGE), str(pathlib.Path(__file__).parent / "lbm")]
+sys.modules["lbm"] = lbm
 
-WIDTH = 100
+from lbm import _lbm  # noqa: E402
+from lbm._key_table import KeyRow, attribute_of, rows  # noqa: E402
 
 # Classes that are not named after their group, and their docstrings where the key table has none.
 # FACE and NAME as in KeyRow.
@@ -43,33 +46,18 @@ CLASSES = {
     "expect.NAME": ("Expectation", "A result that the run is expected to have."),
 }
 
-# The files, their subjects, and their groups at the top level; () for all other groups.
-FILES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "_box_classes": ("the box, its faces, the bodies", ("grid", "boundaries", "sponge", "bodies")),
-    "_result_classes": (
-        "what is written and expected",
-        (
-            "output", "outputs", "pictures", "statistics", "probes", "quantities", "checkpoint",
-            "expect",
-        ),  # fmt: skip
-    ),
-    "_run_classes": ("the flow and its run", ()),
-}
-
-# Names from lbm/_groups.py that the classes use.
-BASE = (
-    "AxisOrNumbers", "Formulas", "Group", "Number", "NumberOrNumbers", "Numbers", "PathLike",
-    "Resets", "Rows", "Settable", "SettableByWord", "SettableNamed", "Takes", "Whole", "Wholes",
-    "group", "named", "unless_given",
-)  # fmt: skip
-
 START = '''\
 # SPDX-License-Identifier: Apache-2.0
-"""The groups of a case, their attributes the keys of the key table: {subject}.
+"""The groups of a case, their attributes the keys of the key table (cases/case/schema/keys_*.cpp).
 
-Generated; to change it, change the table in cases/case/schema/keys_*.cpp, then
-python -m lbm.generate_case_classes python/lbm
+Written by python/generate_case_classes.py when the package is built.
 """
+
+import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lbm._groups import *
 '''
 
 
@@ -109,13 +97,6 @@ def faces() -> list[str]:
     """The names that FACE stands for, in order."""
     paths = [row.path.split(".") for row in rows() if row.row == "boundaries.FACE"]
     return [path[1] for path in paths]
-
-
-def wrapped(text: str, indent: str) -> str:
-    """A docstring in lines of at most WIDTH."""
-    lines = textwrap.wrap(f'"""{text}', WIDTH - len(indent) - 3, break_long_words=False)
-    lines[-1] += '"""'
-    return "\n".join(indent + line for line in lines)
 
 
 def held_type(row: KeyRow) -> str:
@@ -183,23 +164,10 @@ def default_of(row: KeyRow) -> str:
     return default if plain else f"unless_given({default})"
 
 
-def statement(name: str, kind: str, value: str) -> str:
-    """An attribute of a class."""
-    line = f"    {attribute_of(name)}: {kind} = {value}"
-    if len(line) <= WIDTH or "Literal[" not in line:
-        return line
-    before, *literals = re.split(r"(?<=Literal\[)([^]]*)\]", line)
-    text = before
-    for words, after in zip(literals[::2], literals[1::2]):
-        body = textwrap.fill(words, WIDTH - 8, initial_indent=" " * 8, subsequent_indent=" " * 8)
-        text += f"\n{body}\n    ]{after}"
-    return text
-
-
 def attribute(row: KeyRow, name: str) -> str:
     """One key: its type, its default, its docstring."""
-    doc = wrapped(row.description().replace("\\", "\\\\"), "    ")
-    return f"{statement(name, annotation(row), default_of(row))}\n{doc}\n"
+    doc = row.description().replace("\\", "\\\\")
+    return f'    {attribute_of(name)}: {annotation(row)} = {default_of(row)}\n    """{doc}"""\n'
 
 
 def group_attribute(name: str, kind: str, class_name: str) -> str:
@@ -229,7 +197,7 @@ def class_text(tree: Tree) -> str:
     """The class of one group."""
     doc = CLASSES.get(tree.path, ("", ""))[1] or _lbm.group_introduction(tree.path)
     text = "\n\n@dataclass(kw_only=True, repr=False)\n"
-    text += f'class {tree.class_name}(Group, path="{tree.path}"):\n{wrapped(doc, "    ")}\n\n'
+    text += f'class {tree.class_name}(Group, path="{tree.path}"):\n    """{doc}"""\n\n'
     for name in tree.names():
         if name in tree.groups:
             text += group_attributes(name, tree.groups[name])
@@ -246,56 +214,14 @@ def add_classes(tree: Tree, done: dict[str, str]) -> None:
         done.setdefault(tree.class_name, class_text(tree))
 
 
-def file_of(group: str) -> str:
-    """The file for a group at the top level."""
-    rest = next(file for file, (_, groups) in FILES.items() if not groups)
-    return next((file for file, (_, groups) in FILES.items() if group in groups), rest)
-
-
-def module_text(subject: str, classes: list[str], imports: list[str]) -> str:
-    """A file of classes."""
-    body = "".join(classes)
-    if "FaceType]" in body:
-        body = face_type() + body
-    lines = [START.format(subject=subject)]
-    lines += ["import typing"] if "typing." in body else []
-    lines += ["from collections.abc import Sequence"] if "Sequence[" in body else []
-    used = [name for name in BASE if re.search(rf"(= |: |\(|, ){name}[\[(,\]]", body)]
-    base = textwrap.fill(", ".join(used), 96, initial_indent="    ", subsequent_indent="    ")
-    base = f"from lbm._groups import (\n{base},\n)\n"
-    lines += ["from dataclasses import dataclass", "", ""]
-    return "\n".join(lines) + "".join(sorted([base, *imports])) + body
-
-
-def import_text(file: str, names: list[str]) -> str:
-    """Names of another file."""
-    listed = "".join(f"    {name},\n" for name in sorted(names))
-    return f"from lbm.{file} import (\n{listed})\n"
-
-
-def generated() -> dict[str, str]:
-    """File name and text of each generated file."""
-    tree = tree_of_rows()
-    classes: dict[str, dict[str, str]] = {file: {} for file in FILES}
-    for name, group in tree.groups.items():
-        add_classes(group, classes[file_of(name)])
-    files = {
-        f"{file}.py": module_text(FILES[file][0], list(of.values()), [])
-        for file, of in classes.items()
-    }
-    names = sorted(name for of in classes.values() for name in of)
-    listed = "\n\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in names) + "]\n"
-    imports = [import_text(file, list(of)) for file, of in classes.items()]
-    root = [listed[1:], class_text(tree)]
-    return {**files, "_case_classes.py": module_text("all of them", root, imports)}
-
-
 def main() -> None:
-    """Writes the files into the folder that the command line names."""
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m lbm.generate_case_classes python/lbm")
-    for name, text in generated().items():
-        (pathlib.Path(sys.argv[1]) / name).write_text(text)
+    """Writes the file."""
+    tree = tree_of_rows()
+    classes: dict[str, str] = {}
+    add_classes(tree, classes)
+    names = sorted(name for name in classes if name != tree.class_name)
+    text = f"{START}{face_type()}{''.join(classes.values())}\n\n__all__ = {names}\n"
+    (PACKAGE / "_case_classes.py").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
