@@ -47,6 +47,12 @@ void add_case(CLI::App& command, lbm::cases::CaseOptions& options) {
   command.add_flag("--json", options.json, "Print one JSON object instead of text");
 }
 
+template <class Value>
+void option(CLI::App* app, const char* name, Value& value, const char* type,
+            const std::string& help) {
+  app->add_option(name, value, help)->type_name(type);
+}
+
 void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_code) {
   CLI::App* run = app.add_subcommand("run", "Run a case and write its results");
   add_case(*run, options);
@@ -54,9 +60,8 @@ void add_run(CLI::App& app, lbm::cases::RunCommandOptions& options, int& exit_co
                   "Directory for the results (default: what the case says)")
       ->check(lbm::cases::not_empty_directory)
       ->type_name("DIR");
-  run->add_option("--restart", options.run.restart,
-                  "Go on from a checkpoint, or from the newest one in the directory of a run")
-      ->type_name("FILE|DIR");
+  option(run, "--restart", options.run.restart, "FILE|DIR",
+         "Go on from a checkpoint, or from the newest one in the directory of a run");
   run->add_flag("--change", options.run.change,
                 "With --restart: accept other physics (viscosity, velocities, forces, ...), with "
                 "results in another directory");
@@ -97,18 +102,13 @@ void add_plan(CLI::App& app, lbm::cases::PlanCommandOptions& options, int& exit_
                    fmt::format("For a machine that is not here: {}, or a JSON file",
                                fmt::join(lbm::cases::known_machines(), ", ")))
       ->type_name("NAME|FILE");
-  plan->add_option("--processes", options.plan.processes,
-                   "For so many processes, each with such a device (mpirun -n N)")
-      ->type_name("N");
-  plan->add_option("--per-host", options.plan.per_host, "Of these on one host (default: all)")
-      ->type_name("N");
-  plan->add_option(
-          "--network", options.plan.network,
-          "GB/s between two processes, for tiling.exchange: nccl or mpi (default: no limit)")
-      ->type_name("GB/s");
-  plan->add_option("--latency", options.plan.latency,
-                   "Microseconds that a plane is on its way besides (default: 0)")
-      ->type_name("US");
+  option(plan, "--processes", options.plan.processes, "N",
+         "For so many processes, each with such a device (mpirun -n N)");
+  option(plan, "--per-host", options.plan.per_host, "N", "Of these on one host (default: all)");
+  option(plan, "--network", options.plan.network, "GB/s",
+         "GB/s between two processes, for tiling.exchange: nccl or mpi (default: no limit)");
+  option(plan, "--latency", options.plan.latency, "US",
+         "Microseconds that a plane is on its way besides (default: 0)");
   plan->callback([&] {
     lbm::cases::let_signals_through();
     exit_code = lbm::cases::plan_command(options);
@@ -135,18 +135,15 @@ void add_keys(CLI::App& app) {
 
 void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code) {
   CLI::App* bench = app.add_subcommand("bench", "Measure the speed of this machine; docs/bench.md");
-  bench->add_option("--json", options.json, "Write the results to FILE; - for stdout")
-      ->type_name("FILE");
+  option(bench, "--json", options.json, "FILE", "Write the results to FILE; - for stdout");
   bench->add_flag("--overwrite", options.overwrite, "Replace FILE if it is there");
   bench->add_flag("--quick", options.quick, "Fewer and shorter measurements");
-  bench->add_option("--backend", options.backend, "cpu, cuda or auto")->type_name("NAME");
-  bench->add_option("--device", options.device, "Which GPU")->type_name("N");
-  bench
-      ->add_option("--memory", options.memory, "Host memory to use (default: 80 % of what is free)")
-      ->type_name("BYTES");
-  bench->add_option("--device-memory", options.device_memory, "Device memory to use")
-      ->type_name("BYTES");
-  bench->add_option("--steps", options.steps, "Steps of each measurement")->type_name("N");
+  option(bench, "--backend", options.backend, "NAME", "cpu, cuda or auto");
+  option(bench, "--device", options.device, "N", "Which GPU");
+  option(bench, "--memory", options.memory, "BYTES",
+         "Host memory to use (default: 80 % of what is free)");
+  option(bench, "--device-memory", options.device_memory, "BYTES", "Device memory to use");
+  option(bench, "--steps", options.steps, "N", "Steps of each measurement");
   bench->add_option("--only", options.only, "copy, link, in_core, threads, out_of_core, halo, size")
       ->type_name("GROUP,...")
       ->delimiter(',');

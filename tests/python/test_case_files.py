@@ -48,11 +48,11 @@ def known_speeds(program: str, tmp_path: pathlib.Path, monkeypatch: pytest.Monke
         kept = {
             "program": f"{lbm.__version__} {stat.st_size} {seconds}.{nanoseconds}",
             "device": device,
-            "measured": "2026-11-23 12:00:00 UTC",
-            "load_average": 0.0,
+            "when": "2026-11-23 12:00:00 UTC",
+            "load": 0.0,
             **copies,
             "system_link": dict.fromkeys(["in", "out", "in_both", "out_both"], 0.0),
-            "lanes_overlap": False,
+            "queues_overlap": False,
             **dict.fromkeys(["fp16", "fp32", "fp64"], update),
             **dict.fromkeys(["moments_fp16", "moments_fp32", "moments_fp64"], update),
         }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/cli/bench/bench_runner.hpp"
+#include "cases/cli/bench/bench_case.hpp"
 #include "io/text/json.hpp"
 #include "solver/backend/link_speed.hpp"
 

@@ -5,12 +5,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdlib>
 #include <ctime>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -18,6 +15,18 @@
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/model/blocked_speed.hpp"
+
+namespace lbm {
+
+// The members in files: the keys are their names.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkSpeed, in, out, in_both, out_both)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceSpeeds::Update, bytes_per_second, launch_seconds,
+                                   blocked_bytes_per_second)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceSpeeds, device, when, load, copy, link_in, link_out,
+                                   link_in_both, link_out_both, system_link, queues_overlap, fp16,
+                                   fp32, fp64, moments_fp16, moments_fp32, moments_fp64)
+
+}  // namespace lbm
 
 namespace lbm::cases {
 namespace {
@@ -52,19 +61,6 @@ bool complete(const DeviceSpeeds& speeds) {
   return all;
 }
 
-io::Json update_json(const DeviceSpeeds::Update& update) {
-  return {{"bytes_per_second", update.bytes_per_second},
-          {"launch_seconds", update.launch_seconds},
-          {"blocked_bytes_per_second", update.blocked_bytes_per_second}};
-}
-
-// Rejects numbers that no measurement gives, such as those of an edited file.
-double possible(const io::Json& json) {
-  const double number = json;
-  if (!std::isfinite(number) || number < 0) throw UsageError("found no speed");
-  return number;
-}
-
 TellOfSpeeds& listener() {
   static TellOfSpeeds tell;
   return tell;
@@ -89,7 +85,7 @@ bool in_range(double speed) {
 bool in_range(const DeviceSpeeds::Update& update) {
   constexpr double longest_launch = 1;  // s
   return in_range(update.bytes_per_second) && in_range(update.blocked_bytes_per_second) &&
-         update.launch_seconds <= longest_launch;
+         update.launch_seconds >= 0 && update.launch_seconds <= longest_launch;
 }
 
 // A kernel for fp32 moves half the bytes of one for fp64, with twice the values in a register.
@@ -102,24 +98,6 @@ bool too_slow(const DeviceSpeeds::Update& fp32, const DeviceSpeeds::Update& fp64
 // The work of other processes may be over.
 bool may_be_faster_now(const DeviceSpeeds& speeds) {
   return was_busy(speeds) && load_average() < 0.5 * speeds.load;
-}
-
-DeviceSpeeds::Update update_of(const io::Json& json) {
-  return {possible(json.at("bytes_per_second")), possible(json.at("launch_seconds")),
-          possible(json.at("blocked_bytes_per_second"))};
-}
-
-LinkSpeed link_of(const io::Json& json) {
-  return {possible(json.at("in")), possible(json.at("out")), possible(json.at("in_both")),
-          possible(json.at("out_both"))};
-}
-
-// per_unit: numbers of a unit in a byte per second.
-io::Json link_json(const LinkSpeed& link, double per_unit) {
-  return {{"in", per_unit * link.in},
-          {"out", per_unit * link.out},
-          {"in_both", per_unit * link.in_both},
-          {"out_both", per_unit * link.out_both}};
 }
 
 // Empty for a file that is not there or is damaged.
@@ -144,52 +122,25 @@ std::optional<fs::path> speeds_file(const std::string& device) {
 }
 
 io::Json speeds_json(const DeviceSpeeds& speeds) {
-  return {{"program", program_id()},
-          {"device", speeds.device},
-          {"measured", speeds.when},
-          {"load_average", speeds.load},
-          {"copy", speeds.copy},
-          {"link_in", speeds.link_in},
-          {"link_out", speeds.link_out},
-          {"link_in_both", speeds.link_in_both},
-          {"link_out_both", speeds.link_out_both},
-          {"system_link", link_json(speeds.system_link, 1)},
-          {"lanes_overlap", speeds.queues_overlap},
-          {"fp16", update_json(speeds.fp16)},
-          {"fp32", update_json(speeds.fp32)},
-          {"fp64", update_json(speeds.fp64)},
-          {"moments_fp16", update_json(speeds.moments_fp16)},
-          {"moments_fp32", update_json(speeds.moments_fp32)},
-          {"moments_fp64", update_json(speeds.moments_fp64)}};
+  io::Json json = {{"program", program_id()}};
+  json.update(io::Json(nlohmann::json(speeds)));
+  return json;
 }
 
 io::Json link_speed_json(const LinkSpeed& link) {
-  return link.measured() ? link_json(link, 1e-9) : io::Json();
+  if (!link.measured()) return {};
+  return {{"in", 1e-9 * link.in},
+          {"out", 1e-9 * link.out},
+          {"in_both", 1e-9 * link.in_both},
+          {"out_both", 1e-9 * link.out_both}};
 }
 
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json) {
   try {
     if (json.at("program") != program_id()) return std::nullopt;
-    DeviceSpeeds speeds{.device = json.at("device"),
-                        .when = json.at("measured"),
-                        .load = possible(json.at("load_average")),
-                        .copy = possible(json.at("copy")),
-                        .link_in = possible(json.at("link_in")),
-                        .link_out = possible(json.at("link_out")),
-                        .link_in_both = possible(json.at("link_in_both")),
-                        .link_out_both = possible(json.at("link_out_both")),
-                        .queues_overlap = json.at("lanes_overlap"),
-                        .fp16 = update_of(json.at("fp16")),
-                        .fp32 = update_of(json.at("fp32")),
-                        .fp64 = update_of(json.at("fp64")),
-                        .moments_fp16 = update_of(json.at("moments_fp16")),
-                        .moments_fp32 = update_of(json.at("moments_fp32")),
-                        .moments_fp64 = update_of(json.at("moments_fp64")),
-                        .system_link = link_of(json.at("system_link"))};
+    const auto speeds = nlohmann::json(json).get<DeviceSpeeds>();
     return is_absurd(speeds) ? std::nullopt : std::optional(speeds);
   } catch (const io::Json::exception&) {  // a member is missing or of another type
-    return std::nullopt;
-  } catch (const UsageError&) {
     return std::nullopt;
   }
 }
@@ -198,16 +149,17 @@ void tell_of_speeds(TellOfSpeeds tell) { listener() = std::move(tell); }
 
 bool is_absurd(const DeviceSpeeds& speeds) {
   const LinkSpeed& system = speeds.system_link;
-  const double copies[] = {speeds.copy,         speeds.link_in,       speeds.link_out,
-                           speeds.link_in_both, speeds.link_out_both, system.in,
-                           system.out,          system.in_both,       system.out_both};
-  bool updates_in_range = true;
+  bool good = speeds.load >= 0 && !too_slow(speeds.fp32, speeds.fp64) &&
+              !too_slow(speeds.moments_fp32, speeds.moments_fp64);
+  for (const double speed :
+       {speeds.copy, speeds.link_in, speeds.link_out, speeds.link_in_both, speeds.link_out_both,
+        system.in, system.out, system.in_both, system.out_both}) {
+    good = good && in_range(speed);
+  }
   for_each_kernel([&](StorageType storage, Representation representation) {
-    updates_in_range = updates_in_range && in_range(speeds.update(storage, representation));
+    good = good && in_range(speeds.update(storage, representation));
   });
-  return !std::all_of(std::begin(copies), std::end(copies), [](double v) { return in_range(v); }) ||
-         !updates_in_range || too_slow(speeds.fp32, speeds.fp64) ||
-         too_slow(speeds.moments_fp32, speeds.moments_fp64);
+  return !good;
 }
 
 // GPUs compute by themselves.
