@@ -1,158 +1,108 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of fields of a run as they are now, and the quantities that can be drawn of them."""
+"""Files of fields as they are now, and the numbers of each cell that they give."""
 
 from __future__ import annotations
 
-import math
-import re
-import threading
-from collections import OrderedDict
-from collections.abc import Callable
+import html
+import itertools
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-import h5py  # type: ignore[import-untyped,unused-ignore]
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm.plot.labels import words
+from lbm.plot.fields import solid_cells
+from lbm.plot.labels import labelled, words
 from lbm.report_page.pictures import pressure_of_density
-from lbm.results import Image
+from lbm.results import Cut, Image
+from lbm.results.header import field_unit
+from lbm.results.index import FILE
 from lbm.results.lazy import Array
 from lbm.watch import files
 
-_FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,15})\.(hdf|vtkhdf)")
-_MOST_IMAGES = 32  # headers that are kept
 COMPONENTS = ("velocity_x", "velocity_y", "velocity_z")
+GRADIENT = "q_of_samples"  # Q criterion from the samples of the velocity
 
 
-class Fields:
-    """Series of files, and the headers of the files that were asked for last."""
-
-    def __init__(self) -> None:
-        self._images: OrderedDict[tuple[Any, ...], Image] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def series(self, directory: Path) -> dict[str, dict[int, str]]:
-        """Names of files by the name of their series and their step."""
-        found: dict[str, dict[int, str]] = {}
-        for name in files.names(directory):
-            if parts := _FILE.fullmatch(name):
-                found.setdefault(parts["name"], {})[int(parts["step"])] = name
-        return found
-
-    def wished(self, directory: Path, wish: dict[str, str]) -> Image:
-        """The image of wish["series"] at wish["step"], the newest one without a step.
-
-        Raises UsageError for what there is not.
-        """
-        steps = self.series(directory).get(wish.get("series", ""))
-        if steps is None:
-            raise UsageError("There is no such series of fields.")
-        chosen = wish.get("step", "")
-        if chosen and (not chosen.isdecimal() or int(chosen[:18]) not in steps):
-            raise UsageError("There is no file of this step.")
-        return self.image(directory / steps[int(chosen) if chosen else max(steps)])
-
-    def image(self, path: Path) -> Image:
-        """A file, of which only the header is read. Raises UsageError where it cannot be."""
-        facts = files.regular(path)
-        if facts is None:
-            raise UsageError(f"{path.name}: is no regular file.")
-        key = (path, facts.st_ino, facts.st_mtime_ns, facts.st_size)
-        with self._lock:
-            if key not in self._images:
-                refuse_other_files(path)
-                image = Image(path)
-                try:
-                    image.header  # noqa: B018 - it is read, or refused, now
-                except Exception as error:  # noqa: BLE001 - of a file that is damaged
-                    why = (str(error).splitlines() or [type(error).__name__])[0]
-                    raise UsageError(f"{path.name}: cannot be read: {why}") from error
-                self._images[key] = image
-            self._images.move_to_end(key)
-            while len(self._images) > _MOST_IMAGES:
-                self._images.popitem(last=False)
-            return self._images[key]
+def series(directory: Path) -> dict[str, dict[int, Path]]:
+    """Files by the name of their series, `fields` first, and their step in order."""
+    found: dict[str, dict[int, Path]] = {}
+    for name in files.names(directory):
+        if (parts := FILE.fullmatch(name)) and name.endswith("hdf"):
+            found.setdefault(parts["name"], {})[int(parts["step"])] = directory / name
+    order = sorted(found, key=lambda name: (name != "fields", name))
+    return {name: dict(sorted(found[name].items())) for name in order[:24]}
 
 
-def refuse_other_files(path: Path) -> None:
-    """Raises UsageError for an HDF5 file that takes data from other files."""
+@lru_cache(64)
+def open_image(path: Path, stamp: files.Stamp | None) -> Image:
+    """A file, of which only the header is read. Raises UsageError where it cannot be."""
+    if stamp is None:
+        raise UsageError(f"{path.name}: is a link, or no file")
     try:
-        with h5py.File(path, "r") as file:
-            places = [(file, "VTKHDF"), *((file["VTKHDF"], name) for name in file["VTKHDF"])]
-            group = file["VTKHDF"].get("PointData", getlink=True)
-            if isinstance(group, h5py.HardLink):
-                arrays = file["VTKHDF/PointData"]
-                places += [(arrays, name) for name in list(arrays)[:1000]]
-            for parent, name in places:
-                if not isinstance(parent.get(name, getlink=True), h5py.HardLink):
-                    raise UsageError(f"{path.name}: has a link, which is not followed")
-                data = parent[name]
-                if isinstance(data, h5py.Dataset) and (data.external or data.is_virtual):
-                    raise UsageError(f"{path.name}: its data are in other files")
-    except UsageError:
-        raise
-    except Exception as error:  # noqa: BLE001 - h5py raises anything for a damaged file
-        raise UsageError(f"{path.name}: is damaged, or no VTKHDF file") from error
+        image = Image(path)
+        places = np.array([*image.spacing, *image.header.origin, image.time, image.step], float)
+        if not np.isfinite(places).all() or min(image.spacing) <= 0:
+            raise ValueError("its cells have no finite place or time")
+    except Exception as error:  # noqa: BLE001 - of a file that is damaged
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UsageError(f"{path.name}: cannot be read: {why}") from error
+    return image
 
 
-def quantities(image: Image) -> list[str]:
-    """Names of the numbers of each cell that the arrays of an image give."""
-    found: list[str] = []
+def solid(part: Image, whole: Image) -> Array:
+    """Which cells of a part of an image are in bodies, [z, y, x]; at first all may be at rest."""
+    known = "solid" in part.arrays or part.step >= 4 * max(whole.shape)
+    found = solid_cells(Cut(part, {}), part.shape) if known else np.zeros(part.shape)
+    return np.asarray(found, bool)
+
+
+def quantities(image: Image, in_space: bool) -> dict[str, str]:
+    """Numbers that the arrays give, and their labels. in_space: for a surface, not a plane."""
+    found: dict[str, tuple[str, str]] = {}  # label, array whose unit it has
     for array in image.arrays:
-        width = len(image[array].shape) - 3
-        if array == "velocity" and width == 1:
-            found += ["speed", *COMPONENTS]
-        elif width == 0 and array != "solid":
-            found.append(array)
-        elif width == 1 and image[array].shape[-1] == 3:
-            found.append(f"size:{array}")
-    if "density" in image.arrays and "pressure" not in found:
-        found.append("pressure")
-    return found
+        shape, kind = image[array].shape[3:], image[array].dtype.kind
+        if array == "velocity" and shape == (3,):
+            found["speed"] = ("speed", array)
+            found |= {c: (f"velocity along {c[-1]}", array) for c in COMPONENTS}
+            if in_space and "q_criterion" not in image.arrays:
+                found[GRADIENT] = ("Q criterion of the samples", "q_criterion")
+            elif not in_space and "vorticity" not in image.arrays:
+                found["vorticity"] = ("vorticity", "vorticity")
+        elif shape == (3,):
+            found[f"size:{array}"] = (f"size of {words(array)}", array)
+        elif shape == () and array != "solid" and kind in "biuf":
+            found[array] = (words(array), array)
+    if "density" in image.arrays:
+        found["pressure"] = ("pressure", "pressure")
+    order = sorted(found, key=lambda name: name not in ("speed", "q_criterion"))
+    units = {name: field_unit(found[name][1], image.attrs) for name in order}
+    return {name: html.escape(labelled(found[name][0], units[name])) for name in order}
 
 
-def shown(quantity: str) -> str:
-    """The name of a quantity for people."""
-    start, _, name = quantity.partition(":")
-    if start == "size" and name:
-        return f"size of {words(name)}"
-    axis = re.fullmatch("velocity_([xyz])", quantity)
-    return f"velocity along {axis[1]}" if axis else words(quantity)
+def values(part: Image, quantity: str, normal: str = "") -> Array:
+    """One of these quantities, [z, y, x]. normal: the axis of the vorticity."""
 
+    def read(name: str) -> Array:
+        return np.asarray(part[name][...], np.float32)
 
-def values_of(
-    quantity: str, image: Image, read: Callable[[str], Array]
-) -> tuple[str, Array | None]:
-    """The array whose unit a quantity has, and its values; None: the image does not have it.
+    def slope(of: str, along: str) -> Array:
+        component = velocity[..., "xyz".index(of)]
+        return np.asarray(np.gradient(component, part.centres(along), axis="zyx".index(along)))
 
-    read: gives the values of an array of the image, [..., component] for vectors.
-    """
-    known = image.arrays
-    if quantity in ("speed", *COMPONENTS) and "velocity" in known:
-        velocity = read("velocity")
-        if velocity.shape[-1] != 3:
-            return "velocity", None
-        if quantity == "speed":
-            return "velocity", np.linalg.norm(velocity, axis=-1)
-        return "velocity", velocity[..., COMPONENTS.index(quantity)]
-    if quantity == "pressure" and quantity not in known and "density" in known:
-        return quantity, pressure_of_density(read("density"), image.attrs)
-    if quantity.startswith("size:") and quantity[5:] in known:
-        return quantity[5:], np.linalg.norm(read(quantity[5:]), axis=-1)
-    return quantity, read(quantity) if quantity in known else None
-
-
-def finite(value: Any) -> float | None:
-    """A number for JSON; None for nan and infinities."""
-    number = float(value)
-    return number if math.isfinite(number) else None
-
-
-def number(text: str | None) -> float | None:
-    """A finite number of a request; None for all else."""
-    try:
-        return finite(text) if text else None
-    except ValueError:
-        return None
+    if quantity in part.arrays:
+        return read(quantity)
+    if quantity == "pressure":
+        found = pressure_of_density(read("density"), part.attrs)
+        return read("density") * np.nan if found is None else np.asarray(found)
+    velocity = read(quantity[5:] if quantity.startswith("size:") else "velocity")
+    if quantity in COMPONENTS:
+        return np.asarray(velocity[..., COMPONENTS.index(quantity)])
+    if quantity == GRADIENT:
+        pairs = itertools.product("xyz", repeat=2)
+        return np.asarray(-0.5 * sum(slope(a, b) * slope(b, a) for a, b in pairs))
+    if quantity == "vorticity":
+        first = "xyz"["zxy".index(normal)]  # the axis after the normal
+        second = "xyz"["yzx".index(normal)]
+        return slope(second, first) - slope(first, second)
+    return np.asarray(np.linalg.norm(velocity, axis=-1))  # speed, and size of vectors

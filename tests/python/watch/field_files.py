@@ -9,8 +9,9 @@ import numpy as np
 
 
 def write(path: pathlib.Path, shape: tuple[int, int, int], **arrays: typing.Any) -> None:
-    """A field file of [z, y, x] cells of the width 1/nx."""
+    """A field file of [z, y, x] cells of the width 1/nx, and run.log beside it."""
     nz, ny, nx = shape
+    (path.parent / "run.log").touch()
     with h5py.File(path, "w") as file:
         root = file.create_group("VTKHDF")
         root.attrs.update(Version=[1, 0], Type=np.bytes_("ImageData"), Direction=np.eye(3).ravel())
@@ -22,18 +23,10 @@ def write(path: pathlib.Path, shape: tuple[int, int, int], **arrays: typing.Any)
             data[name] = values
 
 
-def write_sparse(path: pathlib.Path, cells: int, **how: typing.Any) -> None:
-    """A velocity of cells^3, of which the disk stores one plane, z = 0.7, where it is 2.
-
-    how: arguments of h5py for the array, such as chunks.
-    """
-    with h5py.File(path, "w") as file:
-        root = file.create_group("VTKHDF")
-        root.attrs.update(Version=[1, 0], Type=np.bytes_("ImageData"), Direction=np.eye(3).ravel())
-        root.attrs.update(WholeExtent=[0, cells - 1] * 3, Origin=[0.5 / cells] * 3, step=1000)
-        root.attrs.update(Spacing=[1 / cells] * 3, time=1.0, units="reference length")
-        root.attrs.update(reference_length_cells=float(cells))
+def write_sparse(path: pathlib.Path, cells: int) -> None:
+    """A velocity of cells^3, of which the disk stores one plane, z = 0.7, where it is 2."""
+    write(path, (cells, cells, cells))
+    with h5py.File(path, "r+") as file:
         shape = (cells, cells, cells, 3)
-        data = root.create_dataset("PointData/velocity", shape, "f4", fill_time="never", **how)
-        if not how:
-            data[cells * 7 // 10] = np.full(shape[1:], 2.0, "f4")
+        data = file.create_dataset("VTKHDF/PointData/velocity", shape, "f4", fill_time="never")
+        data[cells * 7 // 10] = np.full(shape[1:], 2.0, "f4")
