@@ -49,7 +49,6 @@ def test_a_run_from_its_first_steps_to_its_end(
                       "its smallest extent is 6 cells", "(20, 8, 8)", "lbm 1."):  # fmt: skip
             assert words in text, f"{words}\n{text}"
         assert "name: \"live\"" in browser.run("document.querySelector('#case pre').textContent")
-        assert "Setup" in browser.run("document.querySelector('#report').textContent")
         assert browser.run("document.querySelector('.bar progress').value") > 0
         keep(browser, "run")
 
@@ -124,9 +123,8 @@ def test_hostile_texts_are_shown_and_not_run(
         browser.run("document.querySelector('tbody a').click()")
         browser.wait("document.querySelector('#slice image')")
         browser.wait("document.querySelector('#quantities path')")
-        browser.wait("document.querySelector('#report details')")
         text = browser.text()
-        assert text.count("<script>window.hacked=1<") >= 4, text
+        assert text.count("<script>window.hacked=1<") >= 3, text
         assert browser.run("document.querySelectorAll('script').length") == 1
         assert browser.run("document.querySelectorAll('img').length") == 0
         assert browser.run("window.hacked === undefined")
