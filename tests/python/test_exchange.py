@@ -3,7 +3,6 @@
 
 import pathlib
 import sys
-import types
 import typing
 
 import numpy as np
@@ -121,37 +120,6 @@ def test_a_surface_for_pyvista(sample_vtk: pathlib.Path) -> None:
     np.testing.assert_array_equal(mesh.regular_faces, surface.triangles)
     np.testing.assert_array_equal(mesh.point_data["velocity"], surface["velocity"])
     assert results["empty"][-1].to_pyvista().n_points == 0
-
-
-class Mesh:
-    """The part of a mesh of PyVista that lbm uses."""
-
-    def __init__(self, *parts: object, **named: object) -> None:
-        self.parts, self.named = parts, named
-        self.point_data: dict[str, np.ndarray] = {}
-        self.field_data: dict[str, np.ndarray] = {}
-
-
-def test_meshes_without_the_package(
-    sample_vtk: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """PyVista is large, and often not installed: the values that it is given."""
-    fake = types.SimpleNamespace(ImageData=Mesh, PolyData=Mesh)
-    monkeypatch.setitem(sys.modules, "pyvista", typing.cast(types.ModuleType, fake))
-    results = lbm.open(sample_vtk)
-    image, surface = results.fields[-1], results["surface"][-1]
-    mesh: typing.Any = image.box(x=slice(4, 9)).to_pyvista()
-    assert mesh.named["dimensions"] == (5, 12, 20) and mesh.named["spacing"] == image.spacing
-    assert mesh.named["origin"] == pytest.approx((image.x[4], image.y[0], image.z[0]))
-    velocity = np.asarray(image["velocity"])[:, :, 4:9]
-    np.testing.assert_array_equal(mesh.point_data["velocity"][5 * 12 * 3 + 5 * 2 + 1], velocity[3, 2, 1])
-    assert mesh.point_data["density"].shape == (5 * 12 * 20,)
-    assert mesh.field_data["time"].tolist() == [image.time]
-    mesh = surface.to_pyvista()
-    points, faces = mesh.parts
-    np.testing.assert_array_equal(points, surface.points)
-    np.testing.assert_array_equal(faces.reshape(-1, 4)[:, 1:], surface.triangles)
-    assert (faces.reshape(-1, 4)[:, 0] == 3).all()
 
 
 def test_without_pyvista_it_says_what_to_install(
