@@ -81,9 +81,8 @@ class FieldOutput(Group, path="outputs.NAME"):
     average: Takes[int, Whole] = unless_given(1)
     """Write means over cubes of this many cells along each axis, without solid cells. Whole
     number, from 1 to 1000000; default: 1."""
-    format: Resets[typing.Literal["vtkhdf", "vti"]] = unless_given("vtkhdf")
-    """`vtkhdf`: HDF5 files; `vti`: VTK's XML images, split into pieces (`pvti`) if large. Word;
-    default: vtkhdf."""
+    format: Resets[typing.Literal["vtkhdf"]] = unless_given("vtkhdf")
+    """`vtkhdf`: HDF5 files that ParaView and VTK open. Word; default: vtkhdf."""
     precision: Resets[typing.Literal["float32", "float16"]] = unless_given("float32")
     """Precision of the values in the files. Word; default: float32."""
     compression: Takes[int, Whole] = unless_given(0)
@@ -135,9 +134,8 @@ class Statistics(Group, path="statistics.NAME"):
     nearest plane of cell centres is used. Number, of any size; default: required for slices."""
     stride: Takes[int, Whole] = unless_given(1)
     """Write every n-th cell along each axis. Whole number, from 1 to 1000000; default: 1."""
-    format: Resets[typing.Literal["vtkhdf", "vti"]] = unless_given("vtkhdf")
-    """`vtkhdf`: HDF5 files; `vti`: VTK's XML images, split into pieces (`pvti`) if large. Word;
-    default: vtkhdf."""
+    format: Resets[typing.Literal["vtkhdf"]] = unless_given("vtkhdf")
+    """`vtkhdf`: HDF5 files that ParaView and VTK open. Word; default: vtkhdf."""
     precision: Resets[typing.Literal["float32", "float16"]] = unless_given("float32")
     """Precision of the values in the files. Word; default: float32."""
     compression: Takes[int, Whole] = unless_given(0)
