@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "io/text/header_lines.hpp"
+#include "io/text/header_text.hpp"
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::io {

@@ -253,10 +253,9 @@ class Body(Group, path="bodies.NAME"):
     """Normal of a plane, pointing out of the solid; any length but 0. List of three numbers,
     such as [1, 0, 0]; default: by shape."""
     file: Takes[str | None, PathLike] = unless_given(None)
-    """File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of
-    voxels: .npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5, or raw; a folder or a pattern such as
-    rock_*.tif for one plane a file. Relative to the case file. Text, 1 to 1000 characters;
-    default: by shape."""
+    """File of a surface of triangles or polygons: STL or OBJ; or of voxels: .npy, .tif, .h5, or
+    raw; a folder or a pattern such as rock_*.tif for one plane a file. Relative to the case
+    file. Text, 1 to 1000 characters; default: by shape."""
     of: Takes[list[str] | None, Sequence[str]] = unless_given(None)
     """The bodies to combine; combinations nest up to 64 levels deep. List of names, such as
     [hull, keel]; default: by shape."""
