@@ -29,7 +29,7 @@ def ply(kind: str, shift: float = 0) -> bytes:
 
 
 def volume(path: pathlib.Path) -> float:
-    """Of the body that the program makes of the file."""
+    """Volume of the body that the program makes of the file."""
     case = lbm.Case(
         grid=lbm.Grid(cells=[16, 16, 16]),
         boundaries={f"{a}_{end}": "periodic" for a in "xyz" for end in ("min", "max")},
