@@ -15,8 +15,8 @@ namespace lbm::cases {
 
 using FieldKind = fields::Kind;
 
-enum class FieldFormat { vtkhdf, vti };
-constexpr auto enum_names(FieldFormat) { return std::array{"vtkhdf", "vti"}; }
+enum class FieldFormat { vtkhdf };
+constexpr auto enum_names(FieldFormat) { return std::array{"vtkhdf"}; }
 enum class FieldPrecision { float32, float16 };
 constexpr auto enum_names(FieldPrecision) { return std::array{"float32", "float16"}; }
 // reference: lengths in reference lengths, velocities in reference velocities, ...; physical: SI.

@@ -37,8 +37,7 @@ struct FieldInfo {
 };
 
 // Stored type of values. float16: IEEE half precision, rounded to nearest even, 11 bits, infinity
-// beyond +-65504; vti lacks it and stores the rounded values as float32, which only compression
-// shrinks. uint8: rounded and clamped to 0 .. 255.
+// beyond +-65504. uint8: rounded and clamped to 0 .. 255.
 enum class Precision { float32, float16, uint8 };
 
 struct ArrayInfo {
@@ -48,15 +47,9 @@ struct ArrayInfo {
   std::string unit;  // for display; may be empty
 };
 
-enum class ImageFormat { vtkhdf, vti };
-
 struct ImageOptions {
-  ImageFormat format = ImageFormat::vtkhdf;
   int compression = 0;  // deflate level: 0 none, 1 fast ... 9 small
   int threads = 0;      // to write or compress, including the caller; 0: suitable number
-  // vti: larger images are written in pieces of about this size (at least two planes). Up to two
-  // pieces are in memory, three if planes start in the middle of a piece.
-  std::uint64_t piece_bytes = std::uint64_t{256} << 20;
 };
 
 // Place in a partial image file where other processes may write planes (VtkhdfPart).
@@ -68,8 +61,8 @@ struct ImagePlace {
 
 // Writes one image plane by plane. Files grow as `<name>.partial` and are renamed in close(). A
 // writer that failed or is destroyed unclosed leaves no files and keeps older ones of these names.
-// Memory: a few planes (vti: one piece). Throws ResourceError for the disk, std::logic_error for
-// wrong calls. Calls to one writer must not overlap; different writers may run in different
+// Memory: a few planes (surfaces: one slab). Throws ResourceError for the disk, std::logic_error
+// for wrong calls. Calls to one writer must not overlap; different writers may run in different
 // threads.
 class ImageWriter {
  public:
@@ -82,8 +75,8 @@ class ImageWriter {
   // the file. Each z once, in any order. The spans may be reused on return.
   virtual void write_plane(int z, std::span<const std::span<const float>> arrays) = 0;
 
-  // Lets other processes write planes; empty if one process must write the file (vti, compression).
-  // Throws as write_plane().
+  // Lets other processes write planes; empty if one process must write the file (surfaces,
+  // compression). Throws as write_plane().
   virtual std::optional<ImagePlace> share() { return std::nullopt; }
   // Shared files: another process has written and synced plane z.
   virtual void add_plane([[maybe_unused]] int z) { throw std::logic_error("no shared image"); }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/surface/line_words.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -60,13 +58,6 @@ std::optional<double> number_of(std::string_view word) {
 
 bool is_coordinate(double x) { return std::fabs(x) <= std::numeric_limits<float>::max(); }
 
-std::optional<std::int64_t> whole_number_of(std::string_view word) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
 std::string_view rest_of_line(std::string_view text, std::size_t& position) {
   const std::size_t begin = position;
   while (position < text.size() && text[position] != '\n') ++position;
@@ -74,58 +65,6 @@ std::string_view rest_of_line(std::string_view text, std::size_t& position) {
   while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
   while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
   return line;
-}
-
-bool LineWords::next_line() {
-  if (begun_) {
-    while (position_ < text_.size() && text_[position_] != '\n') ++position_;
-    if (position_ < text_.size()) ++position_;
-  }
-  begun_ = true;
-  ++line_;
-  return position_ < text_.size();
-}
-
-bool LineWords::joins_lines(std::size_t at) const {
-  if (text_[at] != '\\') return false;
-  while (++at < text_.size() && is_space(text_[at])) {
-  }
-  return at < text_.size() && text_[at] == '\n';
-}
-
-bool LineWords::skip_spaces() {
-  for (; position_ < text_.size(); ++position_) {
-    const char c = text_[position_];
-    if (c == '\n' || c == '#') return false;
-    if (joins_lines(position_)) {
-      position_ = text_.find('\n', position_);
-      ++line_;
-    } else if (!is_space(c)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-std::string_view LineWords::next_word() {
-  if (!skip_spaces()) return {};
-  const std::size_t begin = position_;
-  while (position_ < text_.size() && !is_space(text_[position_]) && text_[position_] != '\n' &&
-         !joins_lines(position_))
-    ++position_;
-  return text_.substr(begin, position_ - begin);
-}
-
-std::string_view LineWords::next_word_of_text() {
-  for (;;) {
-    const std::string_view word = next_word();
-    if (!word.empty()) return word;
-    if (!next_line()) return {};
-  }
-}
-
-void LineWords::fail(const std::string& what) const {
-  throw UsageError(fmt::format("{}:{}: {}", name_, line_, what));
 }
 
 }  // namespace lbm::io

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "io/surface/surface_builder.hpp"
 
@@ -14,7 +13,8 @@ namespace lbm::io {
 // groups (g) above it. Texture, normals, materials, lines and points are skipped. Throws
 // UsageError, one line that begins with `name` and the line number, for an unknown word, a
 // free-form surface, a number that is invalid or not finite, and a face of fewer than three
-// corners, of points that are not above it, or that cannot be cut (cut_polygon).
-void read_obj(std::string_view text, const std::string& name, SurfaceBuilder& surface);
+// corners, of points that are not above it, or that cannot be cut (cut_polygon). Changes the ends
+// of lines in `text`.
+void read_obj(std::string& text, const std::string& name, SurfaceBuilder& surface);
 
 }  // namespace lbm::io

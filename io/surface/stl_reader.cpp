@@ -85,8 +85,7 @@ void check_stl(std::string_view head, std::uint64_t size, const std::string& nam
                      size, remedy));
   if (is_text(head) && std::none_of(head.begin(), head.end(), [](char c) { return c < 0; })) {
     fail(name, fmt::format("is text and does not begin with 'solid': it is no STL file, or not all "
-                           "of it (OBJ files are known by the ending .obj, PLY files by the first "
-                           "line ply); {}",
+                           "of it (OBJ files are known by the ending .obj); {}",
                            remedy));
   }
   const std::uint64_t expected = header_bytes + triangle_bytes * announced_triangles(head);

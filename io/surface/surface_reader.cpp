@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/surface/surface_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
 #include "io/files/input_file.hpp"
-#include "io/surface/file_bytes.hpp"
 #include "io/surface/line_words.hpp"
 #include "io/surface/obj_reader.hpp"
-#include "io/surface/ply_reader.hpp"
 #include "io/surface/stl_reader.hpp"
 #include "io/surface/surface_builder.hpp"
 
@@ -16,60 +16,45 @@ namespace lbm::io {
 namespace {
 
 constexpr std::uint64_t head_bytes = 1024;
+constexpr std::uint64_t most_in_time = std::uint64_t{32} << 20;  // with a time limit
 
-enum class Format { stl, obj, ply };
-
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && same_word(text.substr(text.size() - end.size()), end);
+bool is_obj(std::string_view name) {
+  constexpr std::string_view end = ".obj";
+  return name.size() >= end.size() && same_word(name.substr(name.size() - end.size()), end);
 }
 
-Format format_of(std::string_view name, std::string_view head) {
-  if (is_ply(head)) return Format::ply;
-  if (ends_with(name, ".gz")) name.remove_suffix(3);
-  return ends_with(name, ".obj") ? Format::obj : Format::stl;
-}
-
-// A header whose lines end in '\r' alone is so to its end, whatever byte follows.
-void end_ply_lines(std::string& bytes) {
-  constexpr std::string_view last = "end_header";
-  const std::size_t at = bytes.find(last), end = at + last.size();
-  if (at == std::string::npos || end >= bytes.size()) return;
-  if (bytes.find('\n') > end) {
-    std::replace(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(end) + 1, '\r', '\n');
+void refuse_others(const std::filesystem::path& path, std::string_view head) {
+  if (head.starts_with("\x1f\x8b")) {
+    refuse_file(path, "is packed by gzip: unpack it (gunzip), and give the file that it holds");
   }
-  const std::size_t format = bytes.find("format ascii");
-  if (format < at) end_lines(bytes, bytes.size());
+  if (!head.starts_with("ply\n") && !head.starts_with("ply\r")) return;
+  std::filesystem::path to = path;
+  refuse_file(path, fmt::format("is a PLY file, which the Python package converts: python -m "
+                                "lbm.surfaces '{}' '{}', and give the file that it writes",
+                                path.string(), to.replace_extension(".stl").string()));
 }
 
 }  // namespace
 
 Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& request) {
   const std::string name = path.string();
-  const std::uint64_t size = size_of_file(path, "the path of an STL, OBJ or PLY file");
+  const std::uint64_t size = size_of_file(path, "the path of an STL or OBJ file");
   std::string bytes = first_bytes(path, std::min(size, head_bytes));
-  const bool packed = is_gzip(bytes);
-  if (packed) bytes = unpacked(path, size, request.limit);
-  const std::uint64_t whole = packed ? bytes.size() : size;
-  const bool marked = bytes.starts_with("\xef\xbb\xbf") && !is_binary_stl(bytes, whole);
+  const bool marked = bytes.starts_with("\xef\xbb\xbf") && !is_binary_stl(bytes, size);
   const std::size_t mark = marked ? 3 : 0;  // of UTF-8
   const std::string_view head = std::string_view(bytes).substr(mark, head_bytes);
-  const Format format = format_of(name, head);
+  refuse_others(path, head);
   // Before memory is taken for the whole file.
-  if (format == Format::stl) check_stl(head, whole - mark, name);
+  if (!is_obj(name)) check_stl(head, size - mark, name);
   if (request.limit.is_set() && size > most_in_time) throw TimeLimitReached();
-  if (!packed) bytes = first_bytes(path, size);
+  bytes = first_bytes(path, size);
   bytes.erase(0, mark);
   SurfaceBuilder surface(name, request);
-  if (format == Format::ply) {
-    end_ply_lines(bytes);
-    read_ply(bytes, name, surface);
-  }
-  if (format == Format::obj) {
+  if (is_obj(name)) {
     refuse_utf16(bytes, name);
     end_lines(bytes, bytes.size());
     read_obj(bytes, name, surface);
-  }
-  if (format == Format::stl) {
+  } else {
     if (!is_binary_stl(bytes, bytes.size())) end_lines(bytes, bytes.size());
     read_stl(bytes, name, surface);
   }

@@ -9,11 +9,11 @@
 
 namespace lbm::io {
 
-// Formats, each also compressed by gzip, which the first bytes tell:
-// - PLY, text or binary: begins with the word "ply"; polygons are cut into triangles;
-// - OBJ: the file name ends in .obj or .obj.gz; polygons are cut into triangles;
+// Formats:
+// - OBJ: the file name ends in .obj; polygons are cut into triangles;
 // - STL, text or binary: any other file. It is binary if its size matches the number of triangles
 //   that it announces, whatever its first word.
+// PLY files and files packed by gzip are refused with the command that converts them.
 // Solids are the `solid NAME` of a text STL file, and the objects `o NAME` and groups `g NAME...`
 // of an OBJ file; a triangle may belong to several groups.
 //

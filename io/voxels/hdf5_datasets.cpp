@@ -5,11 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <string>
 #include <utility>
 
-#include "io/text/header_lines.hpp"
+#include "io/text/header_text.hpp"
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::io {
@@ -24,21 +25,12 @@ std::optional<LabelType> label_type(const Hdf5Handle& dataset) {
   if (words) type = hdf5_checked(H5Tget_super(type.get()), H5Tclose);
   if (H5Tget_class(type.get()) != H5T_INTEGER) return std::nullopt;
   const std::size_t size = H5Tget_size(type.get());
+  if (size != 1 && size != 2 && size != 4) return std::nullopt;
   const bool with_sign = H5Tget_sign(type.get()) == H5T_SGN_2;
-  LabelType result;
-  switch (size) {
-    case 1:
-      result.type = with_sign ? VoxelType::int8 : VoxelType::uint8;
-      break;
-    case 2:
-      result.type = with_sign ? VoxelType::int16 : VoxelType::uint16;
-      break;
-    case 4:
-      result.type = with_sign ? VoxelType::int32 : VoxelType::uint32;
-      break;
-    default:
-      return std::nullopt;
-  }
+  using enum VoxelType;
+  const std::array types =
+      with_sign ? std::array{int8, int16, int32} : std::array{uint8, uint16, uint32};
+  LabelType result{.type = types[size / 2]};
   result.big_endian = H5Tget_order(type.get()) == H5T_ORDER_BE;
   result.plain = H5Tget_precision(type.get()) == 8 * size;
   return result;

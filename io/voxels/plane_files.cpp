@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <string.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <map>
@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "io/files/input_file.hpp"
+#include "io/text/header_text.hpp"
 #include "io/voxels/voxel_format.hpp"
 
 namespace lbm::io {
@@ -30,35 +31,8 @@ std::size_t digits_at(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-std::string_view without_zeros(std::string_view digits) {
-  return digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
-}
-
-// Numbers in the names are compared as numbers, the rest byte by byte.
-bool is_before(std::string_view a, std::string_view b) {
-  std::size_t i = 0, j = 0;
-  while (i < a.size() && j < b.size()) {
-    const std::size_t m = digits_at(a, i), n = digits_at(b, j);
-    if (m > 0 && n > 0) {
-      const std::string_view x = without_zeros(a.substr(i, m)), y = without_zeros(b.substr(j, n));
-      if (x.size() != y.size()) return x.size() < y.size();
-      if (x != y) return x < y;
-      i += m;
-      j += n;
-    } else {
-      if (a[i] != b[j]) return a[i] < b[j];
-      ++i;
-      ++j;
-    }
-  }
-  if (i < a.size() || j < b.size()) return i == a.size();
-  return a < b;  // 01 and 1
-}
-
 bool is_tiff(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = small_letters(path.extension().string());
   return ending == ".tif" || ending == ".tiff";
 }
 
@@ -170,7 +144,9 @@ std::vector<fs::path> plane_files(const fs::path& path) {
                           : "no file has such a name; give the names of the planes, relative "
                             "to the case file");
   }
-  std::sort(names.begin(), names.end(), is_before);
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return strverscmp(a.c_str(), b.c_str()) < 0;
+  });
   for (const std::string& name : names) {
     if (is_tiff(name)) continue;
     refuse_file(folder / name,

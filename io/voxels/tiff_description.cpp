@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/text/header_lines.hpp"
+#include "io/text/header_text.hpp"
 #include "io/voxels/voxel_edges.hpp"
 
 namespace lbm::io {
@@ -59,7 +59,7 @@ TiffDescription imagej(const TiffFile& file, const TiffPage& page) {
   };
   const std::int64_t told = count_planes(file, count("channels"), count("slices"), count("frames"));
   TiffDescription result{.planes = number_in<std::int64_t>(line_of(text, "images")).value_or(0)};
-  result.one_directory = result.planes > 1 && page.next == 0;
+  result.one_directory = result.planes > 1 && page.last;
   if (told > 1 && result.planes > 0 && told != result.planes) {
     file.refuse(fmt::format("says images={} and {} slices: save it again", result.planes, told));
   }

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "io/voxels/tiff_page.hpp"
+#include "io/voxels/tiff_file.hpp"
 
 namespace lbm::io {
 

@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
-#include "io/files/byte_order.hpp"
 #include "io/files/input_file.hpp"
 #include "io/voxels/tiff_description.hpp"
-#include "io/voxels/tiff_page.hpp"
-#include "io/voxels/tiff_pixels.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/tiff_file.hpp"
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::io {
@@ -20,46 +18,36 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Plane {
-  std::uint64_t at = 0;  // of the numbers, if they lie together, else of the directory
+  std::uint64_t directory = 0;
   std::uint32_t file = 0;
-  bool together = false;
 };
 
-// Opens a file for each plane unless there is only one: a stack may have more files than a process
-// may open.
+bool same_kind(const TiffPage& a, const TiffPage& b) {
+  return a.width == b.width && a.height == b.height && a.type == b.type;
+}
+
+// Opens the file for each plane: many threads may read, and a stack may have more files than a
+// process may open.
 class TiffStack final : public VoxelSource {
  public:
-  TiffStack(std::vector<fs::path> files, std::vector<Plane> planes, const TiffPage& first)
-      : files_(std::move(files)),
-        planes_(std::move(planes)),
-        width_(first.width),
-        height_(first.height),
-        type_(first.type) {
-    if (files_.size() == 1) file_.emplace(files_[0]);
-  }
+  TiffStack(std::vector<fs::path> files, std::vector<Plane> planes, TiffPage first)
+      : files_(std::move(files)), planes_(std::move(planes)), first_(std::move(first)) {}
 
   void read(std::int64_t z, std::span<std::byte> to) const override {
     const Plane& plane = planes_[static_cast<std::size_t>(z)];
-    std::optional<TiffFile> own;
-    if (!file_) own.emplace(files_[plane.file]);
-    const TiffFile& file = file_ ? *file_ : *own;
-    if (plane.together) {
-      file.read(plane.at, to);
-      return to_native_order(to, bytes_of(type_), file.big_endian());
-    }
-    const TiffPage page = tiff_page(file, plane.at);
-    if (page.width != width_ || page.height != height_ || page.type != type_) {
+    TiffFile file(files_[plane.file]);
+    file.go_to(plane.directory);
+    const TiffPage page = file.page();
+    if (!same_kind(page, first_)) {
       file.refuse("has changed while it was read: do not change it during a run");
     }
-    read_page(file, page, to);
+    file.read(page, to);
   }
 
  private:
   std::vector<fs::path> files_;
   std::vector<Plane> planes_;
-  std::int64_t width_, height_;
-  VoxelType type_;
-  std::optional<TiffFile> file_;
+  TiffPage first_;
 };
 
 class StackReader {
@@ -69,7 +57,7 @@ class StackReader {
 
   VoxelFormat read() {
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      const TiffFile file(files_[i]);
+      TiffFile file(files_[i]);
       if (i == 0) big_endian_ = file.big_endian();
       add_file(file, static_cast<std::uint32_t>(i));
     }
@@ -80,33 +68,32 @@ class StackReader {
         .type = first_.type,
         .big_endian = big_endian_,
         .edges = described_.edges};
-    if (lie_together()) {
-      format.file = files_[0];
-      format.offset = planes_[0].at;
+    if (described_.one_directory) {
+      place_behind_one_page(format);
     } else {
-      format.source = std::make_shared<TiffStack>(files_, std::move(planes_), first_);
+      format.source = std::make_shared<TiffStack>(files_, std::move(planes_), std::move(first_));
     }
     return format;
   }
 
  private:
-  // Directories may form a circle: the place of one page is kept, and renewed ever more seldom
-  // (Brent 1980).
-  void add_file(const TiffFile& file, std::uint32_t number) {
-    std::uint64_t kept = 0, pages = 0, next_to_keep = 1;
-    const std::size_t planes_before = planes_.size();
-    for (std::uint64_t at = file.first_page(); at != 0;) {
-      if (at == kept) file.refuse("its directories form a circle: it is damaged: save it again");
-      if (++pages == next_to_keep) {
-        kept = at;
-        next_to_keep *= 2;
+  void add_file(TiffFile& file, std::uint32_t number) {
+    const std::size_t before = planes_.size();
+    do {
+      TiffPage page = file.page();
+      if (page.reduced) continue;
+      if (planes_.size() == before) {
+        const TiffDescription described = tiff_description(file, page);
+        if (number == 0) described_ = described;
       }
-      TiffPage page = tiff_page(file, at);
-      const std::uint64_t next = page.next;
-      if (!page.reduced) add_page(file, number, at, page, planes_.size() == planes_before);
-      at = next;
-    }
-    check_count(file, number, static_cast<std::int64_t>(planes_.size() - planes_before));
+      if (planes_.empty()) first_ = page;
+      if (!same_kind(page, first_)) refuse_other(file, page);
+      if (planes_.size() == most_voxels) {
+        refuse_file(name_, fmt::format("has more than {} planes", most_voxels));
+      }
+      planes_.push_back({page.directory, number});
+    } while (file.next_page());
+    check_count(file, number, static_cast<std::int64_t>(planes_.size() - before));
   }
 
   // A description of more planes than there are belongs to a file that lost some, or to another
@@ -118,59 +105,16 @@ class StackReader {
           fmt::format("has {} planes, the file before has {}: is it a file of another image?",
                       planes, planes_of_file_));
     }
-    if (files_.size() > 1 || described_.planes == 0 || described_.planes == planes) return;
+    if (files_.size() > 1) described_.one_directory = false;
+    if (files_.size() > 1 || described_.one_directory || described_.planes == 0 ||
+        described_.planes == planes) {
+      return;
+    }
     file.refuse(fmt::format("says that it has {} planes, and has {}: save it again",
                             described_.planes, planes));
   }
 
-  void add_page(const TiffFile& file, std::uint32_t number, std::uint64_t at, TiffPage& page,
-                bool is_first) {
-    const bool together = page.is_contiguous();
-    const std::uint64_t place = together ? page.offsets[0] : at;
-    const TiffDescription described = is_first ? tiff_description(file, page) : TiffDescription();
-    if (planes_.empty()) described_ = described;
-    const auto row = static_cast<std::uint64_t>(page.width) * bytes_of(page.type);
-    if (page.packing == TiffPacking::none && page.spare >= row && !described.one_directory) {
-      file.refuse(
-          fmt::format("has strips or tiles of {} bytes more than its pixels need: is its size "
-                      "right? save it again",
-                      page.spare));
-    }
-    const std::int64_t images = described.one_directory ? described.planes : 1;
-    const std::uint64_t bytes =
-        static_cast<std::uint64_t>(page.width * page.height) * bytes_of(page.type);
-    if (images > 1 && images <= most_voxels) check_images(file, page, images, bytes);
-    if (planes_.empty()) {
-      first_ = std::move(page);
-    } else {
-      compare(file, page);
-    }
-    for (std::int64_t i = 0; i < std::max<std::int64_t>(images, 1); ++i) {
-      if (planes_.size() == most_voxels) {
-        refuse_file(name_, fmt::format("has more than {} planes", most_voxels));
-      }
-      planes_.push_back({place + static_cast<std::uint64_t>(i) * bytes, number, together});
-    }
-  }
-
-  static void check_images(const TiffFile& file, const TiffPage& page, std::int64_t images,
-                           std::uint64_t bytes) {
-    if (!page.is_contiguous()) {
-      file.refuse(fmt::format("says images={} and has one page: save it uncompressed", images));
-    }
-    const std::uint64_t needed = page.offsets[0] + bytes * static_cast<std::uint64_t>(images);
-    if (needed <= file.bytes()) return;
-    file.refuse(
-        fmt::format("holds {} bytes, {} planes of {} x {} pixels of {} behind {} bytes need {}: it "
-                    "is cut short: copy it again",
-                    file.bytes(), images, page.width, page.height, to_string(page.type),
-                    page.offsets[0], needed));
-  }
-
-  void compare(const TiffFile& file, const TiffPage& page) const {
-    if (page.width == first_.width && page.height == first_.height && page.type == first_.type) {
-      return;
-    }
+  void refuse_other(const TiffFile& file, const TiffPage& page) const {
     file.refuse(
         fmt::format("plane {} has {} x {} pixels of {}, the first plane {} x {} of {}: all "
                     "must be alike: is it a file of another image?",
@@ -178,15 +122,27 @@ class StackReader {
                     first_.height, to_string(first_.type)));
   }
 
-  // All planes lie in one file, one after the other.
-  bool lie_together() const {
-    if (files_.size() > 1 || !planes_[0].together) return false;
-    const std::uint64_t bytes =
-        static_cast<std::uint64_t>(first_.width * first_.height) * bytes_of(first_.type);
-    for (std::size_t z = 1; z < planes_.size(); ++z) {
-      if (!planes_[z].together || planes_[z].at != planes_[0].at + z * bytes) return false;
+  // A stack of ImageJ: its planes lie one after the other behind the only page.
+  void place_behind_one_page(VoxelFormat& format) const {
+    format.file = files_[0];
+    format.voxels[2] = described_.planes;
+    if (!first_.offset) {
+      refuse_file(files_[0], fmt::format("says images={} and has one page: save it uncompressed",
+                                         described_.planes));
     }
-    return true;
+    format.offset = *first_.offset;
+    const std::uint64_t bytes = TiffFile(files_[0]).bytes(),
+                        plane = static_cast<std::uint64_t>(first_.width * first_.height) *
+                                bytes_of(first_.type);
+    if (described_.planes <= most_voxels && format.offset <= bytes &&
+        plane * static_cast<std::uint64_t>(described_.planes) <= bytes - format.offset) {
+      return;
+    }
+    refuse_file(
+        files_[0],
+        fmt::format("holds {} bytes, less than its {} planes of {} x {} pixels of {}: it "
+                    "is cut short: copy it again",
+                    bytes, described_.planes, first_.width, first_.height, to_string(first_.type)));
   }
 
   const fs::path& name_;
@@ -203,5 +159,7 @@ class StackReader {
 VoxelFormat tiff_format(const fs::path& name, const std::vector<fs::path>& files) {
   return StackReader(name, files).read();
 }
+
+bool reads_tiff() { return true; }
 
 }  // namespace lbm::io

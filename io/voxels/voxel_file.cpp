@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -12,11 +11,12 @@
 #include <vector>
 
 #include "io/files/input_file.hpp"
+#include "io/text/header_text.hpp"
 #include "io/voxels/hdf5_labels.hpp"
+#include "io/voxels/npy_header.hpp"
 #include "io/voxels/plane_files.hpp"
 #include "io/voxels/tiff_stack.hpp"
 #include "io/voxels/voxel_format.hpp"
-#include "io/voxels/voxel_header.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
 
@@ -53,7 +53,7 @@ std::string would_fit(std::uint64_t bytes, std::uint64_t count) {
   return text;
 }
 
-void check_size(VoxelFormat& format, bool raw) {
+void check_size(const VoxelFormat& format, bool raw) {
   std::uint64_t count = 1;
   for (const std::int64_t n : format.voxels) {
     if (n < 1 || n > most_voxels) {
@@ -67,7 +67,6 @@ void check_size(VoxelFormat& format, bool raw) {
               static_cast<std::uint64_t>(format.voxels[1]));
   const std::uint64_t bytes = size_of_file(format.file, wanted_file),
                       needed = count * bytes_of(format.type);
-  if (!raw && format.offset == at_end_of_file) format.offset = bytes < needed ? 0 : bytes - needed;
   if (format.offset <= bytes && bytes - format.offset == needed) return;
   const std::string wanted =
       fmt::format("holds {} bytes, {} voxels of {}{} need {}", bytes, box_text(format.voxels),
@@ -110,17 +109,15 @@ void compare_all(const fs::path& path, const VoxelHints& hints, const VoxelForma
 }
 
 // Files are told apart by their ending.
-enum class FileKind { raw, npy, meta_image, nrrd, tiff, hdf5 };
+enum class FileKind { raw, npy, to_convert, tiff, hdf5 };
 
 FileKind kind_of(const fs::path& path) {
-  std::string ending = path.extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = small_letters(path.extension().string());
   for (const auto& [known, kind] : {std::pair{".npy", FileKind::npy},
-                                    {".mhd", FileKind::meta_image},
-                                    {".mha", FileKind::meta_image},
-                                    {".nrrd", FileKind::nrrd},
-                                    {".nhdr", FileKind::nrrd},
+                                    {".mhd", FileKind::to_convert},
+                                    {".mha", FileKind::to_convert},
+                                    {".nrrd", FileKind::to_convert},
+                                    {".nhdr", FileKind::to_convert},
                                     {".tif", FileKind::tiff},
                                     {".tiff", FileKind::tiff},
                                     {".h5", FileKind::hdf5},
@@ -143,7 +140,7 @@ FileKind kind_of(const fs::path& path) {
         {std::string_view("MM\0", 3), "of TIFF: give it a name that ends in .tif"},
         {"\x89HDF", "of HDF5: give dataset, the path of the labels in the file"},
         {"\x93NUMPY", "of NumPy: give it a name that ends in .npy"},
-        {"NRRD", "of NRRD: give it a name that ends in .nrrd"},
+        {"NRRD", "of NRRD: convert it (Python: lbm.voxels.convert)"},
         {"\x1f\x8b", "of a file packed by gzip: unpack it (gunzip)"},
         {"\x89PNG", "of a picture, one plane: join the planes (Python: lbm.voxels.convert)"}}) {
     if (text.starts_with(begin)) {
@@ -152,17 +149,15 @@ FileKind kind_of(const fs::path& path) {
   }
   refuse_file(
       path,
-      "has no header that is known (.npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5): give cells, "
-      "the voxels along x, y and z, and type");
+      "has no header that is known (.npy, .tif, .h5): give cells, the voxels along x, y and z, and "
+      "type");
 }
 
-VoxelFormat by_header(const fs::path& path, FileKind kind, std::uint64_t size) {
-  const std::string text = first_bytes(path, std::min<std::uint64_t>(size, most_of_header));
-  VoxelFormat format = kind == FileKind::npy          ? npy_header(path, text)
-                       : kind == FileKind::meta_image ? meta_image_header(path, text)
-                                                      : nrrd_header(path, text);
-  check_size(format, false);
-  return format;
+[[noreturn]] void refuse_to_convert(const fs::path& path) {
+  fs::path to = path;
+  refuse_file(path, fmt::format("MetaImage and NRRD are read by the Python package: python -m "
+                                "lbm.voxels '{}' '{}', and give the file that it writes",
+                                path.string(), to.replace_extension(".npy").string()));
 }
 
 }  // namespace
@@ -194,8 +189,13 @@ VoxelFormat find_voxel_format(const fs::path& path, const VoxelHints& hints) {
       check_size(format, true);
       return format;
     }
-    format = kind == FileKind::hdf5 ? hdf5_format(path, hints.dataset, size)
-                                    : by_header(path, kind, size);
+    if (kind == FileKind::to_convert) refuse_to_convert(path);
+    if (kind == FileKind::hdf5) {
+      format = hdf5_format(path, hints.dataset, size);
+    } else {
+      format = npy_header(path, first_bytes(path, std::min<std::uint64_t>(size, most_of_header)));
+      check_size(format, false);
+    }
   }
   compare_all(path, hints, format);
   return format;

@@ -15,11 +15,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "io/vtk/vtk_writer.hpp"
+#include "io/image/planes_seen.hpp"
+#include "io/vtk/vtk_data.hpp"
+#include "io/vtk/vtk_files.hpp"
 
 namespace lbm::io {
-namespace fs = std::filesystem;
-
 namespace {
 
 std::vector<ArrayInfo> as_float32(std::span<const ArrayInfo> arrays) {
@@ -37,22 +37,55 @@ void check(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays, std
     throw std::invalid_argument(fmt::format("array {} is no scalar", scalar));
 }
 
-class Surface final : public VtkWriter {
+// Collects planes into slabs of an image. The first failure ends it and removes its files.
+class Surface final : public ImageWriter {
  public:
-  Surface(const Place& stem, const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+  Surface(const Place& stem, const ImageGeometry& geometry, std::vector<ArrayInfo> arrays,
           const FieldInfo& info, const SurfaceOptions& options)
-      : VtkWriter(stem, geometry, arrays, info, cut_image(geometry, arrays, options.slab_bytes)),
-        options_(options) {
+      : stem_(stem),
+        arrays_(std::move(arrays)),
+        info_(info),
+        options_(options),
+        files_(std::make_unique<VtkFiles>()),
+        seen_(geometry, arrays_),
+        slabs_(geometry, arrays_, options.slab_bytes) {
     place_ = stem_.with_ending(".vtp");
   }
 
- private:
-  void take(const std::vector<PieceBuffers::Piece>& complete) override {
-    for (const auto& slab : complete) extract(*slab.image);
-    if (waiting_bytes_ >= options_.piece_bytes) write_piece();
+  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
+    check_open();
+    seen_.check(z, arrays);
+    or_end([&] {
+      for (const auto& slab : slabs_.add(z, arrays)) extract(*slab.image);
+      if (waiting_bytes_ >= options_.piece_bytes) write_piece();
+    });
+    seen_.add(z);
   }
 
-  void finish() override {
+  void close() override {
+    check_open();
+    seen_.check_complete();
+    or_end([&] { finish(); });
+    files_.reset();
+  }
+
+ private:
+  void check_open() const {
+    if (!files_)
+      throw std::logic_error(fmt::format("{}: already closed, or failed", path().string()));
+  }
+
+  template <class Work>
+  void or_end(const Work& work) {
+    try {
+      work();
+    } catch (...) {
+      files_.reset();
+      throw;
+    }
+  }
+
+  void finish() {
     if (!parts_.empty() || files_->count() == 0) write_piece();
     if (files_->count() == 1) return files_->commit_as(place_);
     place_ = stem_.with_ending(".pvtp");
@@ -129,7 +162,13 @@ class Surface final : public VtkWriter {
     return text + "  </PPolyData>\n</VTKFile>\n";
   }
 
+  Place stem_;
+  std::vector<ArrayInfo> arrays_;
+  FieldInfo info_;
   SurfaceOptions options_;
+  std::unique_ptr<VtkFiles> files_;  // null after close or failure
+  PlanesSeen seen_;
+  PieceBuffers slabs_;
   std::vector<vtkSmartPointer<vtkPolyData>> parts_;  // not written yet
   std::uint64_t waiting_bytes_ = 0;                  // of the parts
 };
@@ -143,5 +182,7 @@ std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageG
   check(geometry, arrays, options.scalar);
   return std::make_unique<Surface>(stem, geometry, as_float32(arrays), info, options);
 }
+
+bool writes_vtk() { return true; }
 
 }  // namespace lbm::io

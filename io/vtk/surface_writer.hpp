@@ -28,4 +28,7 @@ std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageG
                                                  const FieldInfo& info,
                                                  const SurfaceOptions& options);
 
+// True if VTK was built in.
+bool writes_vtk();
+
 }  // namespace lbm::io

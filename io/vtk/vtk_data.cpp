@@ -8,32 +8,33 @@
 #include <vtkPointData.h>
 #include <vtkStringArray.h>
 #include <vtkTypeInt64Array.h>
-#include <vtkUnsignedCharArray.h>
-
-#include <algorithm>
-
-#include "io/image/stored_values.hpp"
-#include "solver/lattice/half.hpp"
 
 namespace lbm::io {
 namespace {
 
-vtkSmartPointer<vtkDataArray> make_array(const ArrayInfo& info, vtkIdType points) {
-  vtkSmartPointer<vtkDataArray> array;
-  if (info.precision == Precision::uint8)
-    array = vtkSmartPointer<vtkUnsignedCharArray>::New();
-  else
-    array = vtkSmartPointer<vtkFloatArray>::New();
+vtkSmartPointer<vtkFloatArray> make_array(const ArrayInfo& info, vtkIdType points) {
+  auto array = vtkSmartPointer<vtkFloatArray>::New();
   array->SetName(info.name.c_str());
   array->SetNumberOfComponents(info.components);
   array->SetNumberOfTuples(points);
   return array;
 }
 
-// Rounds only: VTK has no half-precision array.
-void round_to_half(std::span<const float> values, void* to) {
-  std::transform(values.begin(), values.end(), static_cast<float*>(to),
-                 [](float value) { return half_to_float(float_to_half(value)); });
+std::uint64_t plane_bytes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays) {
+  std::uint64_t values = 0;
+  for (const ArrayInfo& array : arrays) values += static_cast<std::uint64_t>(array.components);
+  return values * sizeof(float) * static_cast<std::uint64_t>(geometry.points[0]) *
+         static_cast<std::uint64_t>(geometry.points[1]);
+}
+
+ZPieces cut_image(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
+                  std::uint64_t bytes) {
+  const int planes = geometry.points[2], cells = std::max(planes - 1, 1);
+  const std::uint64_t fit = bytes / std::max<std::uint64_t>(plane_bytes(geometry, arrays), 1);
+  const auto most = static_cast<std::uint64_t>(cells) + 1;
+  const int piece = static_cast<int>(std::clamp<std::uint64_t>(fit, 2, most)) - 1;
+  const int count = (cells + piece - 1) / piece;
+  return {planes, (cells + count - 1) / count};  // of nearly equal size
 }
 
 template <typename Array, typename Value>
@@ -47,8 +48,10 @@ void add_value(vtkFieldData& fields, const std::string& name, const Value& value
 }  // namespace
 
 PieceBuffers::PieceBuffers(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays,
-                           ZPieces pieces)
-    : geometry_(geometry), arrays_(arrays.begin(), arrays.end()), pieces_(pieces) {}
+                           std::uint64_t bytes)
+    : geometry_(geometry),
+      arrays_(arrays.begin(), arrays.end()),
+      pieces_(cut_image(geometry, arrays, bytes)) {}
 
 std::vector<PieceBuffers::Piece> PieceBuffers::add(int z,
                                                    std::span<const std::span<const float>> arrays) {
@@ -84,10 +87,7 @@ void PieceBuffers::copy(vtkImageData& image, int plane,
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     const auto at = static_cast<vtkIdType>(arrays[i].size()) * plane;
     void* to = image.GetPointData()->GetArray(static_cast<int>(i))->GetVoidPointer(at);
-    if (arrays_[i].precision == Precision::float16)
-      round_to_half(arrays[i], to);
-    else
-      store(arrays[i], arrays_[i].precision, static_cast<std::byte*>(to));
+    std::copy(arrays[i].begin(), arrays[i].end(), static_cast<float*>(to));
   }
 }
 

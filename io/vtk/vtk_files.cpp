@@ -108,9 +108,8 @@ Place piece_place(const Place& stem, int piece, const char* ending) {
 }
 
 std::string parallel_array(const ArrayInfo& array) {
-  return fmt::format("      <PDataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\"/>\n",
-                     array.precision == Precision::uint8 ? "UInt8" : "Float32", escaped(array.name),
-                     array.components);
+  return fmt::format("      <PDataArray type=\"Float32\" Name=\"{}\" NumberOfComponents=\"{}\"/>\n",
+                     escaped(array.name), array.components);
 }
 
 }  // namespace lbm::io

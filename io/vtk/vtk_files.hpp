@@ -40,7 +40,7 @@ class VtkFiles {
   std::vector<File> files_;
 };
 
-// Names of pieces: `<stem>_p0007.vti`.
+// Names of pieces: `<stem>_p0007.vtp`.
 Place piece_place(const Place& stem, int piece, const char* ending);
 
 // The XML element of an array in a file that lists pieces.

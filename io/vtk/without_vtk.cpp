@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Instead of the writers of VTK's formats, in a program built without VTK.
+// Instead of the writer of isosurfaces, in a program built without VTK.
 #include "io/vtk/surface_writer.hpp"
-#include "io/vtk/vtk_image.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -13,14 +12,6 @@ std::unique_ptr<ImageWriter> make_surface_writer(const Place& stem, const ImageG
   throw UsageError(stem.path().string() +
                    ".vtp: this program was built without VTK, which takes and writes isosurfaces; "
                    "leave them out, or install libvtk9-dev and build again");
-}
-
-std::unique_ptr<ImageWriter> make_vti_writer(const Place& stem, const ImageGeometry&,
-                                             std::span<const ArrayInfo>, const FieldInfo&,
-                                             const ImageOptions&) {
-  throw UsageError(stem.path().string() +
-                   ".vti: this program was built without VTK, which writes it; choose the format "
-                   "vtkhdf, or install libvtk9-dev and build again");
 }
 
 bool writes_vtk() { return false; }

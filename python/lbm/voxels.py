@@ -26,6 +26,7 @@ _TYPES = ("uint8", "int8", "uint16", "int16", "uint32", "int32")
 _TIFF = (".tif", ".tiff")
 _PICTURES = (*_TIFF, ".png", ".bmp", ".pgm", ".gif")
 _HDF5 = (".h5", ".hdf5", ".hdf", ".nxs", ".nc")
+_SCANS = (".mhd", ".mha", ".nrrd", ".nhdr", ".nii", ".gz")
 _HEADER = 128  # bytes, whatever the number of planes
 
 Array = npt.NDArray[Any]
@@ -43,7 +44,8 @@ def convert(
     `source` is a TIFF stack of any compression (needs tifffile or Pillow), a picture that Pillow
     reads, a .npy file, or an HDF5 file with a `dataset`; or a folder of such pictures or a pattern
     such as "rock_*.png" for one plane a file, sorted by the numbers in their names. One plane is in
-    memory at a time. Colours of equal parts are taken as grey values.
+    memory at a time. Colours of equal parts are taken as grey values. MetaImage (.mhd, .mha), NRRD
+    (.nrrd, .nhdr) and NIfTI, also compressed, need SimpleITK and memory for the whole image.
 
     `dtype` is one of uint8, int8, uint16, int16, uint32, int32; by default that of the source, and
     uint8 for images of one bit. Numbers that it does not hold are an error, so are fractions.
@@ -116,6 +118,8 @@ def _planes(source: pathlib.Path, dataset: str) -> Iterator[Array]:
             yield from np.load(path, mmap_mode="r")
         elif ending in _HDF5:
             yield from _hdf5_planes(path, dataset)
+        elif ending in _SCANS:
+            yield from _scan_planes(path)
         else:
             yield from _pictures(path)
 
@@ -158,6 +162,32 @@ def _hdf5_planes(path: pathlib.Path, dataset: str) -> Iterator[Array]:
             raise UsageError(f"{path}: has no dataset {dataset} of three axes")
         for z in range(data.shape[0]):
             yield data[z]
+
+
+def _scan_planes(path: pathlib.Path) -> Iterator[Array]:
+    """Planes of a MetaImage, NRRD or NIfTI file."""
+    itk = _module("SimpleITK")
+    if itk is None:
+        raise UsageError(f"{path}: pip install SimpleITK to read it")
+    try:
+        image = itk.ReadImage(os.fspath(path))
+    except RuntimeError as error:
+        raise UsageError(f"{path}: cannot be read: {str(error).strip().splitlines()[-1]}") from None
+    if image.GetDimension() != 3 or image.GetNumberOfComponentsPerPixel() != 1:
+        raise UsageError(f"{path}: must have three axes and one number a voxel: save the labels alone")
+    yield from itk.GetArrayViewFromImage(image)
+
+
+def _voxel_size(path: pathlib.Path) -> str:
+    """Text of the command about the edges of a voxel, which a .npy file does not hold."""
+    itk = _module("SimpleITK")
+    if itk is None or path.suffix.lower() not in _SCANS:
+        return ""
+    reader = itk.ImageFileReader()
+    reader.SetFileName(os.fspath(path))
+    reader.ReadImageInformation()
+    edges = [float(f"{edge:.6g}") for edge in reader.GetSpacing()]
+    return f"; the header says voxel_size: {edges}, in its own unit"
 
 
 def _pictures(path: pathlib.Path) -> Iterator[Array]:
@@ -214,7 +244,7 @@ def _main() -> None:
         nz, ny, nx = convert(given.source, given.to, dtype=given.dtype, dataset=given.dataset)
     except (Error, OSError) as error:
         sys.exit(str(error))
-    print(f"{given.to}: {nx} x {ny} x {nz} voxels")
+    print(f"{given.to}: {nx} x {ny} x {nz} voxels{_voxel_size(pathlib.Path(given.source))}")
 
 
 if __name__ == "__main__":

@@ -75,6 +75,11 @@ hdf5() {
 }
 yaml_cpp() { cmake_build "$(sources yaml-cpp)" -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF; }
 png() { cmake_build "$(sources libpng1.6)" -DPNG_SHARED=OFF -DPNG_TESTS=OFF "-DZLIB_LIBRARY=$prefix/lib/libz.a" "-DZLIB_INCLUDE_DIR=$prefix/include"; }
+tiff() {
+  local off=() name
+  for name in tiff-tools tiff-tests tiff-docs tiff-contrib cxx jpeg old-jpeg jbig lerc lzma zstd webp libdeflate; do off+=("-D$name=OFF"); done
+  cmake_build "$(sources tiff)" "${off[@]}" -Dzlib=ON "-DZLIB_LIBRARY=$prefix/lib/libz.a" "-DZLIB_INCLUDE_DIR=$prefix/include"
+}
 muparser() { cmake_build "$(sources muparser)" -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF; }
 googletest() { cmake_build "$(sources googletest)" -DBUILD_GMOCK=OFF; }
 fmt() { cmake_build "$(sources fmtlib)" -DFMT_TEST=OFF -DFMT_DOC=OFF; }
@@ -100,6 +105,7 @@ openmp() {
 
 once zlib zlib
 once libpng1.6 png
+once tiff tiff
 once yaml-cpp yaml_cpp
 once muparser muparser
 once fmtlib fmt

@@ -59,6 +59,18 @@ if(NOT LBM_VTK STREQUAL "OFF")
   endif()
 endif()
 
+# --- libtiff: reads stacks of TIFF files ------------------------------------------------------
+set(LBM_HAVE_TIFF OFF)
+if(NOT LBM_TIFF STREQUAL "OFF")
+  find_package(TIFF QUIET)
+  if(TIFF_FOUND)
+    set(LBM_HAVE_TIFF ON)
+  elseif(LBM_TIFF STREQUAL "ON")
+    lbm_packages(packages TIFF)
+    message(FATAL_ERROR " LBM_TIFF=ON, but no libtiff was found: install it (${packages})")
+  endif()
+endif()
+
 # --- MPI -------------------------------------------------------------------------------------
 set(LBM_HAVE_MPI OFF)
 if(NOT LBM_MPI STREQUAL "OFF")

@@ -10,7 +10,7 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 failures=0 checks=0
 run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev libmuparser-dev nlohmann-json3-dev libpng-dev libcli11-dev libfmt-dev"
-mpi="libopenmpi-dev openmpi-bin"
+mpi="libopenmpi-dev openmpi-bin libtiff-dev"
 test_needs="libgtest-dev python3 python3-dev python3-venv ccache libvtk9-dev"
 lint_needs="clang-format-14 clang-tidy-14"
 fuzz_needs="clang-14 libclang-rt-14-dev libomp-14-dev llvm-14"
@@ -81,9 +81,9 @@ check "with the right options" grep -q -- '--no-install-recommends g++ cmake' "$
 check "MPI comes along" grep -qx openmpi-bin "$work/installed"
 check "run installs no test package" bash -c "! grep -qx libgtest-dev $work/installed"
 
-echo "    format: vti" >"$work/vti.yaml"; echo "    shape: stl   # not format: vti" >"$work/stl.yaml"
+echo "    isosurface: density" >"$work/iso.yaml"; echo "    shape: stl   # not isosurface: density" >"$work/stl.yaml"
 machine 0 debian; has $run_needs $mpi
-expect "a case with a file of VTK needs VTK" 0 "installing libvtk9-dev" "run $work/vti.yaml"
+expect "a case with a file of VTK needs VTK" 0 "installing libvtk9-dev" "run $work/iso.yaml"
 machine 0 debian; has $run_needs $mpi
 expect "one without does not" 0 "" "run $work/stl.yaml"
 check "apt is not asked for it" apt_was_not_asked
@@ -95,14 +95,14 @@ fake apt-cache 'echo "  Depends: libvtk9.1"; echo "  Depends: libvtk9-java"'
 fake apt-get "echo \"\$*\" >>$work/apt.log; [ \"\$2\" != download ] || touch one.deb two.deb"
 fake dpkg-deb "[ \"\$1 \$3\" = \"-x .\" ] && echo unpacked \$2 >>$work/apt.log"
 vtk_folder="LBM_VTK_FOLDER=$work/vtk9"
-expect "beside ParaView VTK is unpacked" 0 "unpacking VTK into $work/vtk9" "run $work/vti.yaml" "$vtk_folder"
+expect "beside ParaView VTK is unpacked" 0 "unpacking VTK into $work/vtk9" "run $work/iso.yaml" "$vtk_folder"
 check "both of its packages" test "$(grep -c '^unpacked' "$work/apt.log")" = 2
 check "ParaView is not removed" bash -c "! grep -q 'install.*libvtk9-dev' $work/apt.log && grep -q 'no-remove libvtk9.1 ' $work/apt.log"
 : >"$work/apt.log"
-expect "once" 0 "" "run $work/vti.yaml" "$vtk_folder"
+expect "once" 0 "" "run $work/iso.yaml" "$vtk_folder"
 check "apt is not asked again" apt_was_not_asked
 rm -rf "$work/vtk9"; fake dpkg-deb "exit 1"
-expect "what cannot be unpacked is said" 1 "could not unpack VTK" "run $work/vti.yaml" "$vtk_folder"
+expect "what cannot be unpacked is said" 1 "could not unpack VTK" "run $work/iso.yaml" "$vtk_folder"
 
 machine 0 ubuntu; has $run_needs $mpi libgtest-dev python3; grep -v vtk "$work/candidates" >"$work/c"
 mv "$work/c" "$work/candidates"
@@ -145,7 +145,7 @@ rm "$work/bin/g++"; programs conda-g++
 expect "the compiler of an environment" 0 "" run CXX=conda-g++
 expect "a case with a file of VTK" 0 "" "run $work/stl.yaml" CXX=conda-g++
 machine 1000 debian; has $run_needs $mpi
-expect "VTK is said to be needed" 0 "libvtk9-dev (dnf: vtk-devel, conda: vtk, spack: vtk)" "run $work/vti.yaml" LBM_VTK_FOLDER=/nowhere
+expect "VTK is said to be needed" 0 "libvtk9-dev (dnf: vtk-devel, conda: vtk, spack: vtk)" "run $work/iso.yaml" LBM_VTK_FOLDER=/nowhere
 
 expect "no mode" 1 "usage" ""
 

@@ -4,7 +4,7 @@ import json
 import pathlib
 import xml.etree.ElementTree
 
-FIELDS = (".hdf", ".vti")
+FIELDS = (".hdf",)
 # Written when the directory is chosen and when the run ends; names of files and times differ.
 OWN = ("report.json", "effective_case.yaml", "run.log")
 

@@ -54,7 +54,7 @@ void read(const std::filesystem::path& path) {
 
 }  // namespace
 
-// As STL and PLY, which are known by their bytes, and as OBJ, which is known by its name.
+// As STL, which is known by its bytes, and as OBJ, which is known by its name.
 void read_mesh(std::string_view bytes) {
   read(file_of("mesh.stl", bytes));
   read(file_of("mesh.obj", bytes));

@@ -24,9 +24,8 @@ struct Named {
 };
 
 Named named(std::string_view bytes) {
-  constexpr std::array names{"image.npy",  "image.mha", "image.mhd", "image.nrrd",
-                             "image.nhdr", "image.raw", "image.tif"};
-  constexpr std::size_t raw = 5;
+  constexpr std::array names{"image.npy", "image.raw", "image.tif"};
+  constexpr std::size_t raw = 1;
   const auto number = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
   if (bytes.empty()) return {names[0], {}, bytes};
   const std::size_t kind = number(0) % names.size();

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <vector>
 
-#include "io/vtk/make_image_writer.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/lattice/half.hpp"
 
 namespace lbm::testing {
@@ -16,7 +17,6 @@ inline const io::ImageGeometry image_3d{{5, 3, 7}, {-1.5, 2.25, 100}, {0.5, 0.25
 inline const io::ImageGeometry slice_x{{1, 3, 4}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
 inline const io::ImageGeometry slice_y{{5, 1, 4}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
 inline const io::ImageGeometry slice_z{{5, 3, 1}, {-1.5, 2.25, 100}, {0.5, 0.25, 2}};
-inline constexpr std::uint64_t plane_bytes_3d = 5 * 3 * (4 + 12 + 1);  // in memory
 inline const io::FieldInfo info_3d{0.125, 4000000000, {{"case", "cavity \u20ac"}, {"tau", 0.6}}};
 
 inline std::vector<io::ArrayInfo> three_arrays() {
@@ -50,11 +50,20 @@ auto write_plane_of(Writer& writer, const io::ImageGeometry& geometry, int z) {
   return writer.write_plane(z, arrays);
 }
 
+inline std::unique_ptr<io::ImageWriter> make_image_writer(const io::Place& stem,
+                                                          const io::ImageGeometry& geometry,
+                                                          std::span<const io::ArrayInfo> arrays,
+                                                          const io::FieldInfo& info,
+                                                          const io::ImageOptions& options = {}) {
+  return std::make_unique<io::VtkhdfImage>(stem.with_ending(".hdf"), geometry, arrays, info,
+                                           options);
+}
+
 // Planes start in the middle and wrap around. Returns the path of the file.
 inline std::filesystem::path write_three_arrays(const std::filesystem::path& stem,
                                                 const io::ImageGeometry& geometry,
                                                 const io::ImageOptions& options) {
-  const auto writer = io::make_image_writer(stem, geometry, three_arrays(), info_3d, options);
+  const auto writer = make_image_writer(stem, geometry, three_arrays(), info_3d, options);
   const int planes = geometry.points[2];
   for (int i = 0; i < planes; ++i) write_plane_of(*writer, geometry, (i + planes / 2) % planes);
   writer->close();

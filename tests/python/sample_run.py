@@ -40,12 +40,6 @@ checkpoint: {every_steps: 20}
 
 # These need a program that was built with VTK.
 VTK_OUTPUTS = """\
-  vti: {fields: [velocity, density, solid], format: vti}
-  vtiz: {fields: [velocity, density, solid], format: vti, compression: 6}
-  mid_vti: {slice: y, at: 6, fields: [velocity, pressure], every_steps: 10, format: vti}
-  low: {box_from: [0, 0, 0], box_to: [16, 12, 9], fields: [velocity, density], format: vti}
-  high: {box_from: [0, 0, 8], box_to: [16, 12, 20], fields: [velocity, density], format: vti,
-    compression: 1}
   surface: {isosurface: density, value: 1.01, fields: [velocity, pressure], every_steps: 20}
   surfacez: {isosurface: density, value: 1.01, fields: [velocity, pressure], compression: 6}
   empty: {isosurface: density, value: 100, fields: [velocity]}

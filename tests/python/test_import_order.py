@@ -17,7 +17,6 @@ RESULT_LAYERS = (
     ("errors", "lazy"),
     ("header", "pictures"),
     ("vtkhdf", "vtkxml"),
-    ("vti",),
     ("slices", "stack", "xarrays", "meshes"),
     ("image", "surface", "table"),
     ("index",),

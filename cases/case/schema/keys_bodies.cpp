@@ -122,9 +122,9 @@ void add_shape(const auto& body) {
            "Normal of a plane, pointing out of the solid; any length but 0.");
   body.add(
       "file", &Body::file, file_name(), "by shape",
-      "File of a surface of triangles or polygons: STL, OBJ or PLY, also packed by gzip; or of "
-      "voxels: .npy, .mhd, .mha, .nrrd, .nhdr, .tif, .h5, or raw; a folder or a pattern such as "
-      "rock_*.tif for one plane a file. Relative to the case file.");
+      "File of a surface of triangles or polygons: STL or OBJ; or of voxels: .npy, .tif, .h5, or "
+      "raw; a folder or a pattern such as rock_*.tif for one plane a file. Relative to the case "
+      "file.");
   body.add("of", &Body::of, names(is_item_name, "[hull, keel]"), "by shape",
            "The bodies to combine; combinations nest up to 64 levels deep.");
 }

@@ -31,7 +31,7 @@ void add_region(const auto& region) {
 
 void add_style(const auto& style) {
   style.add("format", &FileStyle::format, words<FieldFormat>(), "vtkhdf",
-            "`vtkhdf`: HDF5 files; `vti`: VTK's XML images, split into pieces (`pvti`) if large.");
+            "`vtkhdf`: HDF5 files that ParaView and VTK open.");
   style.add("precision", &FileStyle::precision, words<FieldPrecision>(), "float32",
             "Precision of the values in the files.");
   style.add("compression", &FileStyle::compression, whole(0, 9), "0",

@@ -10,7 +10,7 @@
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
-#include "io/vtk/make_image_writer.hpp"
+#include "io/vtk/surface_writer.hpp"
 
 namespace lbm::cases::validation {
 namespace {
@@ -29,23 +29,10 @@ void check_names(const Case& lbm_case, const char* group, const Items& items,
   }
 }
 
-// Fails now instead of hours later at the first file.
-void check_format(const Case& lbm_case, const std::string& key, bool needs_vtk) {
-  if (!needs_vtk || io::writes_vtk()) return;
-  refuse(lbm_case, key,
-         "found a format that requires VTK, but this program was built without it: use format: "
-         "vtkhdf without isosurface, or install libvtk9-dev and build again");
-}
-
-void check_style(const Case& lbm_case, const std::string& path, const FileStyle& style) {
-  check_format(lbm_case, path + ".format", style.format == FieldFormat::vti);
-  check_file_units(lbm_case, path, style.units);
-}
-
 void check_output(const Case& lbm_case, const FieldOutput& output) {
   const std::string path = "outputs." + output.name;
   check_region_keys(lbm_case, path, output.region);
-  check_style(lbm_case, path, output.style);
+  check_file_units(lbm_case, path, output.style.units);
   if (output.average > 1 && output.region.stride > 1) {
     refuse(lbm_case, path + ".average", "conflicts with stride: remove one");
   }
@@ -55,7 +42,11 @@ void check_output(const Case& lbm_case, const FieldOutput& output) {
     refuse(lbm_case, path + ".fields",
            "solid conflicts with average: means leave solid cells out; remove one");
   }
-  check_format(lbm_case, path + ".isosurface", output.isosurface.has_value());
+  if (output.isosurface && !io::writes_vtk()) {
+    refuse(lbm_case, path + ".isosurface",
+           "requires VTK, but this program was built without it: leave it out, or install "
+           "libvtk9-dev and build again");
+  }
   if (output.isosurface.has_value() != output.value.has_value()) {
     refuse(lbm_case, path + (output.value ? ".value" : ".isosurface"),
            output.value ? "missing: isosurface, the scalar of this value"
@@ -72,7 +63,7 @@ void check_output(const Case& lbm_case, const FieldOutput& output) {
 void check_statistics(const Case& lbm_case, const Statistics& statistics) {
   const std::string path = "statistics." + statistics.name;
   check_region_keys(lbm_case, path, statistics.region);
-  check_style(lbm_case, path, statistics.style);
+  check_file_units(lbm_case, path, statistics.style.units);
   if (!statistics.every_steps) {
     refuse(lbm_case, path + ".every_steps", "missing: the number of steps between samples");
   }

@@ -11,7 +11,7 @@
 
 namespace lbm::geometry {
 
-// Reads the surface of an STL, OBJ or PLY file (io/surface/surface_reader.hpp), of these solids
+// Reads the surface of an STL or OBJ file (io/surface/surface_reader.hpp), of these solids
 // only, if there are any, and prepares it, in the units of the file. Throws UsageError, one line
 // that begins with the path, and TimeLimitReached.
 PreparedMesh load_mesh(const std::filesystem::path& path,

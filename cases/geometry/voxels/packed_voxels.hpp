@@ -21,10 +21,9 @@ class PackedVoxels final : public VoxelPlanes {
 
   // Sets the plane at z; [y][x], 1: solid. Different planes may be set by different threads.
   void set_plane(std::int64_t z, std::span<const std::uint8_t> solid);
-  // Makes voxels of the row at y, z solid whose bits are set: bit i is that of voxel x + i, which
-  // must exist where it is set. x: a multiple of 8. Different bytes may be set by different
+  // Makes a voxel solid. Different bytes, of 8 voxels each along x, may be set by different
   // threads.
-  void add_bits(std::int64_t x, std::int64_t y, std::int64_t z, std::uint64_t bits);
+  void set_solid(const Voxels& voxel);
 
  private:
   std::size_t row(std::int64_t y, std::int64_t z) const {
@@ -36,9 +35,8 @@ class PackedVoxels final : public VoxelPlanes {
 };
 
 // The image with other axes: axes[a] is the axis of the source that becomes axis a, each of 0, 1
-// and 2 once. Where z stays z the result is the source or a view of it. Otherwise it is packed: the
-// source is read once, on all threads, in blocks of 64 planes, of which each thread holds 8 bytes a
-// voxel of one plane. Throws ResourceError, TimeLimitReached, and what the source throws.
+// and 2 once. Where any changes the result is packed: the source is read once, on all threads.
+// Throws ResourceError, TimeLimitReached, and what the source throws.
 VoxelPlanesPtr turned(VoxelPlanesPtr source, const std::array<int, 3>& axes,
                       const TimeLimit& limit);
 

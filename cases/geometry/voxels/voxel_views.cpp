@@ -102,36 +102,6 @@ class CoarseVoxels final : public VoxelPlanes {
   std::int64_t factor_;
 };
 
-class TransposedVoxels final : public VoxelPlanes {
- public:
-  explicit TransposedVoxels(VoxelPlanesPtr source)
-      : VoxelPlanes({source->size()[1], source->size()[0], source->size()[2]}),
-        source_(std::move(source)) {}
-
-  void plane(std::int64_t z, std::span<std::uint8_t> solid) const override {
-    std::vector<std::uint8_t> other(source_->plane_size());
-    source_->plane(z, other);
-    constexpr std::int64_t block = 64;  // voxels along an edge of a square that caches hold
-    const auto [nx, ny, nz] = size();
-    for (std::int64_t y0 = 0; y0 < ny; y0 += block) {
-      for (std::int64_t x0 = 0; x0 < nx; x0 += block) {
-        for (std::int64_t y = y0; y < std::min(y0 + block, ny); ++y) {
-          for (std::int64_t x = x0; x < std::min(x0 + block, nx); ++x) {
-            solid[static_cast<std::size_t>(y * nx + x)] =
-                other[static_cast<std::size_t>(x * ny + y)];
-          }
-        }
-      }
-    }
-  }
-  bool is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const override {
-    return source_->is_solid(y, x, z);
-  }
-
- private:
-  VoxelPlanesPtr source_;
-};
-
 }  // namespace
 
 VoxelPlanesPtr refined(VoxelPlanesPtr source, std::int64_t factor) {
@@ -164,10 +134,6 @@ VoxelPlanesPtr repeated(VoxelPlanesPtr source, const Voxels& times) {
   const Voxels n = source->size();
   return remapped(std::move(source), {n[0] * times[0], n[1] * times[1], n[2] * times[2]},
                   [n](std::size_t axis, std::int64_t i) { return i % n[axis]; });
-}
-
-VoxelPlanesPtr transposed(VoxelPlanesPtr source) {
-  return std::make_shared<TransposedVoxels>(std::move(source));
 }
 
 }  // namespace lbm::geometry

@@ -24,7 +24,4 @@ VoxelPlanesPtr mirrored(VoxelPlanesPtr source, const std::array<bool, 3>& axes);
 // The image so many times along x, y and z; each at least once.
 VoxelPlanesPtr repeated(VoxelPlanesPtr source, const Voxels& times);
 
-// x and y exchanged.
-VoxelPlanesPtr transposed(VoxelPlanesPtr source);
-
 }  // namespace lbm::geometry

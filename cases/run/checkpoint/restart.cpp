@@ -250,7 +250,7 @@ void Restart::check_solid_cells(const io::Json& found, const io::Json& expected)
   if (io::member(found, "solid_cells") == expected["solid_cells"]) return;
   throw UsageError(fmt::format(
       "{}: --change: the solid cells are not those of {} any more: give the files of "
-      "bodies (STL, OBJ, PLY) of that run, or start a new run from a file of its fields "
+      "bodies (STL, OBJ) of that run, or start a new run from a file of its fields "
       "(initial.flow: file)",
       reader_->path().string(), name_in_messages(case_)));
 }

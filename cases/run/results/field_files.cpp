@@ -3,7 +3,7 @@
 
 #include "cases/case/model/regions.hpp"
 #include "cases/fields/quantities.hpp"
-#include "io/vtk/make_image_writer.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -40,9 +40,9 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
   const FileUnits units = file_units(lbm_case, derived, output.style.units);
   const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
                                        units.scales.length);
-  return io::predicted_image_bytes(geometry, FieldPlanes::arrays_of(output, units),
-                                   field_info(lbm_case, derived, 0, units),
-                                   image_options(output.style));
+  return io::predicted_vtkhdf_bytes(geometry, FieldPlanes::arrays_of(output, units),
+                                    field_info(lbm_case, derived, 0, units),
+                                    output.style.compression);
 }
 
 void FieldFiles::begin(std::int64_t step) {

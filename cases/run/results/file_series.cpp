@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "io/vtk/make_image_writer.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 #include "io/vtk/surface_writer.hpp"
 
 namespace lbm::cases {
@@ -35,7 +35,7 @@ std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view
   if (digits < 9 || error != std::errc()) return std::nullopt;
   file.remove_prefix(digits);
   if (!file.ends_with(ending)) {
-    // ".pvti" lists the pieces.
+    // ".pvtp" lists the pieces.
     return file == fmt::format(".p{}", ending.substr(1)) ? std::optional(step) : std::nullopt;
   }
   file.remove_suffix(ending.size());
@@ -49,9 +49,7 @@ FileSeries::FileSeries(const ResultContext& context, std::string name, const Fil
       style_(style),
       step_time_(step_time),
       isovalue_(isovalue),
-      ending_(isovalue                           ? ".vtp"
-              : style.format == FieldFormat::vti ? ".vti"
-                                                 : ".hdf"),
+      ending_(isovalue ? ".vtp" : ".hdf"),
       series_(context.directory.file(name_ + (ending_ == ".hdf" ? ".hdf.series" : ".pvd"))) {}
 
 std::unique_ptr<io::ImageWriter> FileSeries::open(std::int64_t step,
@@ -60,7 +58,8 @@ std::unique_ptr<io::ImageWriter> FileSeries::open(std::int64_t step,
                                                   const io::FieldInfo& info) const {
   const auto stem = context_.directory.file(fmt::format("{}_{:09d}", name_, step));
   if (!isovalue_) {
-    return io::make_image_writer(stem, geometry, arrays, info, image_options(style_));
+    return std::make_unique<io::VtkhdfImage>(stem.with_ending(".hdf"), geometry, arrays, info,
+                                             io::ImageOptions{.compression = style_.compression});
   }
   io::SurfaceOptions options;
   options.value = *isovalue_;

@@ -15,8 +15,8 @@
 
 namespace lbm::cases {
 
-// The step of a file of that output, or of one of its pieces: "cut_000000120.vti",
-// "cut_000000120_p0003.vti". Empty for all other files.
+// The step of a file of that output, or of one of its pieces: "cut_000000120.vtp",
+// "cut_000000120_p0003.vtp". Empty for all other files.
 std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view output,
                                          std::string_view ending);
 

@@ -44,12 +44,4 @@ io::ArrayInfo array_info(fields::Kind kind, const FileStyle& style, const FileUn
   return info;
 }
 
-io::ImageOptions image_options(const FileStyle& style) {
-  io::ImageOptions options;
-  options.format =
-      style.format == FieldFormat::vti ? io::ImageFormat::vti : io::ImageFormat::vtkhdf;
-  options.compression = style.compression;
-  return options;
-}
-
 }  // namespace lbm::cases

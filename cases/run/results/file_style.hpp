@@ -16,6 +16,5 @@ io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int6
                          const FileUnits& units);
 
 io::ArrayInfo array_info(fields::Kind kind, const FileStyle& style, const FileUnits& units);
-io::ImageOptions image_options(const FileStyle& style);
 
 }  // namespace lbm::cases

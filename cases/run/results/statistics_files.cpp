@@ -3,7 +3,7 @@
 
 #include "cases/case/model/regions.hpp"
 #include "cases/run/results/field_planes.hpp"
-#include "io/vtk/make_image_writer.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/in_parts.hpp"
@@ -51,9 +51,9 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
   const FileUnits units = file_units(lbm_case, derived, statistics.style.units);
   const auto geometry =
       image_geometry(region_box(lbm_case, derived, statistics.region), 1, units.scales.length);
-  return io::predicted_image_bytes(geometry, arrays_of(statistics, units),
-                                   field_info(lbm_case, derived, 0, units),
-                                   image_options(statistics.style));
+  return io::predicted_vtkhdf_bytes(geometry, arrays_of(statistics, units),
+                                    field_info(lbm_case, derived, 0, units),
+                                    statistics.style.compression);
 }
 
 std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,

@@ -140,7 +140,7 @@ def image_case(
 ) -> Case:
     """A case of creeping flow through an image in a periodic box. Its keys may still be changed.
 
-    file: all that `shape: voxels` takes (docs/voxels.md): .npy, TIFF, MHD, NRRD, HDF5 (of several
+    file: all that `shape: voxels` takes (docs/voxels.md): .npy, TIFF, HDF5 (of several
         datasets, `dataset`), a folder or a pattern of planes, or a raw file, with `cells` and `type`.
     fluid: the labels of the pores.
     voxel: the edge of a voxel in m: the case is in SI units. None: in lattice units.

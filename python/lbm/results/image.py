@@ -20,7 +20,6 @@ from lbm.results.lazy import Array, LazyArray
 from lbm.results.meshes import image_mesh, image_vtk
 from lbm.results.slices import Cut, Picks
 from lbm.results.vtkhdf import read_vtkhdf
-from lbm.results.vti import read_pvti, read_vti
 
 if TYPE_CHECKING:
     import pyvista  # type: ignore[import-not-found,unused-ignore]
@@ -29,13 +28,11 @@ if TYPE_CHECKING:
 READERS: dict[str, Callable[[Path], ImageHeader]] = {
     ".hdf": read_vtkhdf,
     ".vtkhdf": read_vtkhdf,  # as other programs name such files
-    ".vti": read_vti,
-    ".pvti": read_pvti,
 }
 
 
 class Image:
-    """Fields on a box of cells at one time: a .hdf, .vti or .pvti file.
+    """Fields on a box of cells at one time: a .hdf file.
 
     `image["velocity"]` is an array [z, y, x] or [z, y, x, component] (LazyArray); an index into it
     reads the indexed cells only. `image.velocity` is the same, for names that are no attribute yet.

@@ -13,8 +13,8 @@ from pathlib import Path
 from lbm.results.errors import damaged, missing
 
 INDEX_ENDINGS = (".hdf.series", ".pvd")
-# NAME_000000200.hdf, not the pieces NAME_000000200_p0000.vti.
-FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,})\.(hdf|vtkhdf|p?vti|p?vtp)")
+# NAME_000000200.hdf, not the pieces NAME_000000200_p0000.vtp.
+FILE = re.compile(r"(?P<name>.+)_(?P<step>\d{9,})\.(hdf|vtkhdf|p?vtp)")
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""VTK's XML files with raw appended data, as lbm writes them: .vti, .vtp, and lists of pieces."""
+"""VTK's XML files with raw appended data, as lbm writes them: .vtp, and lists of pieces."""
 
 from __future__ import annotations
 
-import math
 import os
 import xml.etree.ElementTree as ElementTree
 import zlib
@@ -13,7 +12,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from lbm.results.lazy import Array, Box, box_shape
+from lbm.results.lazy import Array
 from lbm.results.errors import damaged, missing
 
 TYPES: dict[str, np.dtype[Any]] = {
@@ -25,7 +24,6 @@ TYPES: dict[str, np.dtype[Any]] = {
     "String": np.dtype("u1"),
 }
 MOST_HEADER_BYTES = 1 << 24  # headers of lbm have a few thousand
-MOST_BYTES = 1 << 24  # bytes unpacked at once
 MOST_PACKED = 1100  # zlib packs by at most 1032
 WORD = 8  # bytes of a UInt64
 
@@ -55,85 +53,38 @@ class Appended:
     packed: bool
 
     def all(self) -> Array:
-        """All values, flat."""
+        """All values, flat. Takes no memory for what the file cannot hold."""
         try:
             with self.path.open("rb") as file:
-                count = self._checked_bytes(file) // self.dtype.itemsize
-                return self._range(file, 0, count)
+                data = self._unpacked(file) if self.packed else self._raw(file)
+            return np.frombuffer(data, self.dtype)
         except (OSError, ValueError, zlib.error) as error:
             raise damaged(self.path, error) from error
-
-    def read(self, box: Box, shape: tuple[int, ...]) -> Array:
-        """A box of the array of this shape. Unpacks only the blocks with planes of the box."""
-        try:
-            if not self.packed:
-                return self._mapped(box, shape)
-            with self.path.open("rb") as file:
-                if math.prod(shape) * self.dtype.itemsize > self._checked_bytes(file):
-                    raise ValueError("it has fewer values than its header says")
-                return self._planes(file, box, shape)
-        except (OSError, ValueError, zlib.error) as error:
-            raise damaged(self.path, error) from error
-
-    def _planes(self, file: BinaryIO, box: Box, shape: tuple[int, ...]) -> Array:
-        """The same, a few planes at a time: the planes in between may not fit the memory."""
-        plane = int(np.prod(shape[1:]))
-        wanted = range(box[0].start, box[0].stop, box[0].step)
-        values = np.empty(box_shape(box), self.dtype)
-        planes = max(1, MOST_BYTES // max(1, plane * self.dtype.itemsize) // box[0].step)
-        for i in range(0, len(wanted), planes):
-            some = wanted[i : i + planes]
-            whole = self._range(file, some[0] * plane, (some[-1] + 1) * plane)
-            whole = whole.reshape(-1, *shape[1:])
-            values[i : i + len(some)] = whole[(slice(None, None, box[0].step), *box[1:])]
-        return values
-
-    def _mapped(self, box: Box, shape: tuple[int, ...]) -> Array:
-        values = np.memmap(self.path, self.dtype, "r", self.at + WORD, shape)
-        return np.array(values[box])
 
     def _words(self, file: BinaryIO, at: int, count: int) -> list[int]:
         return [int(v) for v in np.frombuffer(_read(file, at, WORD * count), "<u8")]
 
-    def _bytes(self, file: BinaryIO) -> int:
-        """Bytes of all values, unpacked."""
-        if not self.packed:
-            return self._words(file, self.at, 1)[0]
-        blocks, size, rest = self._words(file, self.at, 3)
-        return blocks * size - (size - rest if rest and blocks else 0)
-
-    def _checked_bytes(self, file: BinaryIO) -> int:
-        """The same, which may not be more than what the file can have: no memory is taken for it."""
-        claimed = self._bytes(file)
-        if claimed > _size(file) * (MOST_PACKED if self.packed else 1):
+    def _raw(self, file: BinaryIO) -> bytes:
+        claimed = self._words(file, self.at, 1)[0]
+        if claimed > _size(file):
             raise ValueError(f"it is too short for {claimed} bytes of values")
-        return claimed
+        return _read(file, self.at + WORD, claimed)
 
-    def _range(self, file: BinaryIO, first: int, last: int) -> Array:
-        """Values first ... last - 1."""
-        begin, end = first * self.dtype.itemsize, last * self.dtype.itemsize
-        if begin >= end:
-            return np.empty(0, self.dtype)
-        if self.packed:
-            data = self._unpacked(file, begin, end)
-        else:
-            data = _read(file, self.at + WORD + begin, end - begin)
-        if len(data) != end - begin:
-            raise ValueError("it ends too early")
-        return np.frombuffer(data, self.dtype)
-
-    def _unpacked(self, file: BinaryIO, begin: int, end: int) -> bytes:
-        blocks, size, _ = self._words(file, self.at, 3)
-        if not 0 < size <= 1 << 32 or blocks > 1 << 32 or end > blocks * size:
-            raise ValueError("the table of its blocks is wrong")
+    def _unpacked(self, file: BinaryIO) -> bytes:
+        blocks, size, rest = self._words(file, self.at, 3)
+        claimed = blocks * size - (size - rest if rest and blocks else 0)
+        if claimed > _size(file) * MOST_PACKED:
+            raise ValueError(f"it is too short for {claimed} bytes of values")
         packed = self._words(file, self.at + 3 * WORD, blocks)
-        first, last = begin // size, (end - 1) // size
-        at = self.at + (3 + blocks) * WORD + sum(packed[:first])
+        at = self.at + (3 + blocks) * WORD
         parts: list[bytes] = []
-        for n in packed[first : last + 1]:
+        for n in packed:
             parts.append(zlib.decompressobj().decompress(_read(file, at, n), size))
             at += n
-        return b"".join(parts)[begin - first * size : end - first * size]
+        data = b"".join(parts)
+        if len(data) != claimed:
+            raise ValueError("it ends too early")
+        return data
 
 
 @dataclass(frozen=True)
@@ -200,14 +151,6 @@ def read_xml(path: Path) -> XmlFile:
         raise missing(path, "restore it or run again") from error
     except (OSError, ValueError, ElementTree.ParseError) as error:
         raise damaged(path, error) from error
-
-
-def whole_numbers(file: XmlFile, element: ElementTree.Element, name: str) -> list[int]:
-    """The whole numbers in an attribute."""
-    try:
-        return [int(v) for v in element.attrib[name].split()]
-    except (KeyError, ValueError) as error:
-        raise damaged(file.path, f"{element.tag} has no right {name}") from error
 
 
 def piece_path(file: XmlFile, piece: ElementTree.Element) -> Path:

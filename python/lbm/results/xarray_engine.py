@@ -18,9 +18,9 @@ from lbm.results.series import Series
 
 
 class LbmBackendEntrypoint(BackendEntrypoint):
-    """Opens an image (.hdf, .vti, .pvti), or a series by its index (.hdf.series, .pvd)."""
+    """Opens an image (.hdf), or a series of them by its index (.hdf.series)."""
 
-    description = "Open images of lbm (.hdf, .vti, .pvti) and their series (.hdf.series, .pvd)"
+    description = "Open images of lbm (.hdf) and their series (.hdf.series)"
     open_dataset_parameters = ("filename_or_obj", "drop_variables")
 
     def open_dataset(
@@ -36,7 +36,7 @@ class LbmBackendEntrypoint(BackendEntrypoint):
         return dataset.drop_vars(names, errors="ignore")
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
-        """True if the name is like that of a file of lbm; .vti and .pvd may come from others."""
+        """True if the name is like that of a file of lbm."""
         try:
             name = os.fspath(filename_or_obj)
         except TypeError:

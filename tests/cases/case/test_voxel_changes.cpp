@@ -10,10 +10,12 @@
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
+#include "io/voxels/tiff_stack.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"
 #include "tests/io/scratch.hpp"
+#include "tests/io/voxels/tiff_bytes.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -312,17 +314,21 @@ TEST_F(VoxelChanges, VoxelsMustBeCubes) {
 // In SI units a header that contradicts the spacing of the case is refused; a unit that it does not
 // tell may be any usual one.
 TEST_F(VoxelChanges, VoxelsMustHaveTheSpacingOfTheCase) {
-  const auto check = [&](const std::string& header, const std::string& spacing,
-                         const std::string& keys = "") {
-    lbm::testing::write_text(scratch_.path() / "a.mhd",
-                             header +
-                                 "\nDimSize = 9 8 13\nElementType = MET_UCHAR\n"
-                                 "ElementDataFile = a.raw\n");
+  if (!io::reads_tiff()) GTEST_SKIP() << "no libtiff";
+  // resolution: voxels in 1000 units of length, along x and y.
+  const auto check = [&](const std::string& header, std::uint64_t resolution,
+                         const std::string& spacing, const std::string& keys = "") {
+    io::test::TiffBytes file;
+    const std::uint64_t at = file.add_bytes(std::string(file_.solid.begin(), file_.solid.end()));
+    file.add_page({{256, {9}}, {257, {8}}, {258, {8}}, {273, {at}}, {279, {72}}},
+                  "ImageJ=1.53t\nimages=13\n" + header,
+                  {{282, {resolution, 1000}}, {283, {resolution, 1000}}});
+    lbm::testing::write_text(scratch_.path() / "a.tif", file.bytes());
     try {
       Case c =
           parse_case("units: si\ngrid: {spacing: " + spacing +
                          "}\nfluid: {velocity: 1, viscosity: 1e-6, length: 1e-5}\nrun: {steps: "
-                         "9}\nbodies: {a: {shape: voxels, file: a.mhd, fluid: [0]" +
+                         "9}\nbodies: {a: {shape: voxels, file: a.tif, fluid: [0]" +
                          keys + "}}\n",
                      (scratch_.path() / "c.yaml").string());
       c.lattice.representation = Representation::populations;
@@ -332,19 +338,20 @@ TEST_F(VoxelChanges, VoxelsMustHaveTheSpacingOfTheCase) {
     }
     return std::string();
   };
-  const std::string spacing = "ElementSpacing = 0.002 0.002 0.002";
+  const std::string spacing = "unit=pixel\nspacing=0.002\n";
   for (const char* right : {"2e-6", "2.005e-6", "2e-3", "2e-9"})
-    EXPECT_EQ(check(spacing, right), "") << right;
-  EXPECT_EQ(check("ElementSpacing = 1 1 1", "5e-6"), "") << "what headers say that know nothing";
-  EXPECT_EQ(check("Comment = none", "5e-6"), "");
-  EXPECT_EQ(check(spacing, "4e-6", ", crop_to: [8, 8, 12], coarsen: 2"), "");
-  EXPECT_EQ(check(spacing, "1e-6", ", refine: 2"), "");
-  EXPECT_EQ(check(spacing, "5e-6", ", voxel_size: [5e-6, 5e-6, 5e-6]"), "");
+    EXPECT_EQ(check(spacing, 500'000, right), "") << right;
+  EXPECT_EQ(check("unit=pixel\nspacing=1\n", 1000, "5e-6"), "")
+      << "what headers say that know nothing";
+  EXPECT_EQ(check("", 72'000, "5e-6"), "");
+  EXPECT_EQ(check(spacing, 500'000, "4e-6", ", crop_to: [8, 8, 12], coarsen: 2"), "");
+  EXPECT_EQ(check(spacing, 500'000, "1e-6", ", refine: 2"), "");
+  EXPECT_EQ(check(spacing, 500'000, "5e-6", ", voxel_size: [5e-6, 5e-6, 5e-6]"), "");
   for (const auto& [header, size, keys] : {std::tuple{spacing, "5e-6", ""},
                                            {spacing, "2e-6", ", refine: 2"},
-                                           {spacing + "\nDistanceUnits = mm", "2e-3", ""},
+                                           {std::string("unit=mm\nspacing=0.002\n"), "2e-3", ""},
                                            {spacing, "2e-6", ", voxel_size: [5e-6, 5e-6, 5e-6]"}}) {
-    const std::string line = check(header, size, keys);
+    const std::string line = check(header, 500'000, size, keys);
     EXPECT_TRUE(contains(line, "the case has grid.spacing: ")) << line;
     EXPECT_TRUE(contains(line, "bodies.a")) << line;
   }

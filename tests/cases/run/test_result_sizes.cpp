@@ -10,7 +10,7 @@
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/results/file_series.hpp"
 #include "cases/run/setup/setup.hpp"
-#include "io/vtk/make_image_writer.hpp"
+#include "io/vtk/surface_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {
@@ -40,14 +40,13 @@ probes:
   points: {points: [[3.5, 4.5, 90.5], [60, 40, 95], [10.2, 11.3, 94.7]]}
   line: {line_from: [5, 5, 60], line_to: [60, 40, 95.5], line_points: 30, every_steps: 4}
 )";
-const std::string vti = R"(
-  image: {format: vti, every_steps: 10, box_from: [0, 0, 40], box_to: [64, 48, 96]}
+const std::string of_vtk = R"(
   surface: {isosurface: velocity, value: 0.1, every_steps: 20, fields: [pressure]}
 )";
 
 std::string case_text() {
   std::string text = everything;
-  if (io::writes_vtk()) text.insert(text.find("statistics:"), vti.substr(1));
+  if (io::writes_vtk()) text.insert(text.find("statistics:"), of_vtk.substr(1));
   return text;
 }
 
@@ -67,7 +66,7 @@ std::vector<fs::path> files_of(const fs::path& directory, const ResultSize& resu
   std::vector<fs::path> files;
   for (const std::string& file : names_in(directory)) {
     bool own = file == "probe_" + name + ".csv";
-    for (const char* ending : {".hdf", ".vti", ".vtp"}) {
+    for (const char* ending : {".hdf", ".vtp"}) {
       own = own || step_of_file(file, name, ending).has_value();
     }
     const bool probes = result.kind == ResultKind::probes;
@@ -123,7 +122,7 @@ TEST(ResultSizes, AreThoseOfTheFilesOfARun) {
   const Runs runs(case_text());
   const Predicted whole(runs);
   const auto results = result_sizes(whole.lbm_case, whole.derived);
-  ASSERT_EQ(results.size(), io::writes_vtk() ? 10U : 8U);
+  ASSERT_EQ(results.size(), io::writes_vtk() ? 9U : 8U);
   EXPECT_EQ(results[0].name, "output");
   EXPECT_EQ(results[1].name, "outputs.part");
   EXPECT_EQ(results.back().name, "probes.line");
@@ -247,19 +246,19 @@ TEST(CheckpointsToCome, FollowTheKeys) {
 }
 
 TEST(FileSeries, KnowsItsFiles) {
-  const auto step = [](const char* file, const char* ending = ".vti") {
+  const auto step = [](const char* file, const char* ending = ".vtp") {
     return step_of_file(file, "cut", ending).value_or(-1);
   };
-  EXPECT_EQ(step("cut_000000120.vti"), 120);
-  EXPECT_EQ(step("cut_000000120.pvti"), 120);
-  EXPECT_EQ(step("cut_000000120_p0007.vti"), 120);
-  EXPECT_EQ(step("cut_000000120_p12345.vti"), 120);
+  EXPECT_EQ(step("cut_000000120.vtp"), 120);
+  EXPECT_EQ(step("cut_000000120.pvtp"), 120);
+  EXPECT_EQ(step("cut_000000120_p0007.vtp"), 120);
+  EXPECT_EQ(step("cut_000000120_p12345.vtp"), 120);
   EXPECT_EQ(step("cut_12345678901.hdf", ".hdf"), 12345678901);
   for (const char* other :
-       {"cut.pvd", "cut_000000120.hdf", "cut_000000120", "cut_120.vti", "cut_.vti", "cut",
-        "cut_000000120_p.vti", "cut_000000120_p1x.vti", "cut_000000120.png", "cutt_000000120.vti",
-        "cut_000000120_000000130.vti", "cut_000000120.vti.partial", "cut_000000120_p0001.pvti",
-        "cut_99999999999999999999.vti", "a_cut_000000120.vti", ""}) {
+       {"cut.pvd", "cut_000000120.hdf", "cut_000000120", "cut_120.vtp", "cut_.vtp", "cut",
+        "cut_000000120_p.vtp", "cut_000000120_p1x.vtp", "cut_000000120.png", "cutt_000000120.vtp",
+        "cut_000000120_000000130.vtp", "cut_000000120.vtp.partial", "cut_000000120_p0001.pvtp",
+        "cut_99999999999999999999.vtp", "a_cut_000000120.vtp", ""}) {
     EXPECT_EQ(step(other), -1) << other;
   }
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <regex>
 
-#include "io/vtk/make_image_writer.hpp"
+#include "io/vtk/surface_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/cases/vtkhdf_values.hpp"
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/text/json.hpp"
+#include "io/voxels/tiff_stack.hpp"
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/io/voxels/tiff_bytes.hpp"
 
@@ -110,6 +111,7 @@ TEST(Voxels, MayBeTurnedAndGiveTheBoxItsSize) {
 
 // One file a plane.
 TEST(Voxels, MayBeStacksOfFiles) {
+  if (!io::reads_tiff()) GTEST_SKIP() << "no libtiff";
   const Runs ball_runs(flow + ball);
   const Runs runs(flow +
                   "  grain: {shape: voxels, file: 'slices/p_*.tif', reference_area: 50, "

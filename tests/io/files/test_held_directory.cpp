@@ -19,10 +19,8 @@ namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
 template <class Stem>
-void write_image(const Stem& stem, lbm::io::ImageFormat format) {
-  lbm::io::ImageOptions options;
-  options.format = format;
-  const auto writer = lbm::io::make_image_writer(stem, image_3d, three_arrays(), info_3d, options);
+void write_image(const Stem& stem) {
+  const auto writer = make_image_writer(stem, image_3d, three_arrays(), info_3d);
   for (int z = 0; z < image_3d.points[2]; ++z) write_plane_of(*writer, image_3d, z);
   writer->close();
 }
@@ -34,9 +32,8 @@ class HeldDirectory : public ::testing::Test {
     lbm::io::CsvLog log(run_.file("monitor.csv"), {}, {"step", "time", "a"});
     log.add(1, 1, {1});
     log.sync();
-    lbm::io::SeriesWriter(run_.file("f.pvd")).add("f_1.vti", 1);
-    write_image(run_.file("f_1"), lbm::io::ImageFormat::vtkhdf);
-    if (lbm::io::writes_vtk()) write_image(run_.file("f_1"), lbm::io::ImageFormat::vti);
+    lbm::io::SeriesWriter(run_.file("f.pvd")).add("f_1.vtp", 1);
+    write_image(run_.file("f_1"));
     const std::vector<std::byte> plane(8);
     lbm::io::CheckpointWriter checkpoint(run_.file("checkpoint_000000001.h5"), {{"header", "{}"}},
                                          {{"a", lbm::io::ElementType::float64, 1, 1}});
@@ -44,9 +41,7 @@ class HeldDirectory : public ::testing::Test {
     checkpoint.close();
   }
   Names results() const {
-    Names names{"checkpoint_000000001.h5", "f.pvd", "f_1.hdf", "monitor.csv", "report.json"};
-    if (lbm::io::writes_vtk()) names.insert(names.begin() + 3, "f_1.vti");
-    return names;
+    return {"checkpoint_000000001.h5", "f.pvd", "f_1.hdf", "monitor.csv", "report.json"};
   }
   Names names_of(const fs::path& directory) const {
     Names names = names_in(directory);

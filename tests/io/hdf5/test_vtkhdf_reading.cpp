@@ -100,7 +100,7 @@ TEST(VtkhdfReading, UnpacksCompressedHalves) {
   const ScratchDirectory scratch;
   const fs::path path = scratch.path() / "f.hdf";
   const std::vector<lbm::io::ArrayInfo> arrays{{"velocity", 3, lbm::io::Precision::float16, {}}};
-  lbm::io::VtkhdfImage file(path, image, arrays, info, {lbm::io::ImageFormat::vtkhdf, 6, 1});
+  lbm::io::VtkhdfImage file(path, image, arrays, info, {6, 1});
   const std::vector<float> halves(45, 0.625F);  // exact in half precision
   for (int z = 0; z < 4; ++z) {
     const std::array<std::span<const float>, 1> plane{halves};

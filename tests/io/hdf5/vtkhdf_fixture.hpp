@@ -16,7 +16,7 @@ class VtkhdfWriter {
  public:
   VtkhdfWriter(const std::filesystem::path& path, const io::ImageGeometry& geometry,
                const io::FieldInfo& info, int threads = 0)
-      : image_(path, geometry, arrays(), info, {io::ImageFormat::vtkhdf, 0, threads}) {}
+      : image_(path, geometry, arrays(), info, {0, threads}) {}
   void write_plane(int z, std::span<const float> density, std::span<const float> velocity) {
     const std::array<std::span<const float>, 2> both{density, velocity};
     image_.write_plane(z, both);

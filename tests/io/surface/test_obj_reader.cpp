@@ -78,7 +78,7 @@ TEST_F(Obj, SaysWhereTextIsDamaged) {
       contains(error(points + "f 1 2 99999999999999999999\n"), "where the number of a point"));
   EXPECT_TRUE(contains(error(points + "f 1 2\n"), "6: found a face of 2 corners"));
   EXPECT_TRUE(
-      contains(error(points + "f 1 2 \\\n x\n"), "7: found 'x' where the number of a point"));
+      contains(error(points + "f 1 2 \\\n x\n"), "6: found 'x' where the number of a point"));
   EXPECT_TRUE(contains(error("solid part\n"), "1: found 'solid' where a word of OBJ"));
   EXPECT_TRUE(contains(error(points + "surf 0 1 0 1 1 2 3\n"), "a free-form curve or surface"));
   EXPECT_TRUE(contains(error(points + "l 1 2\n"), "holds no triangles"));

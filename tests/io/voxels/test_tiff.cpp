@@ -3,13 +3,9 @@
 // Stacks of TIFF files.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <filesystem>
-#include <map>
-#include <random>
 
-#include "io/voxels/tiff_pixels.hpp"
 #include "tests/io/voxels/tiff_fixture.hpp"
 
 namespace lbm::io {
@@ -35,8 +31,10 @@ TEST_F(TiffImages, MayLieInStripsAnywhere) {
   for (const int z : {0, 1}) {
     const std::uint64_t second = file.add_bytes(two_bytes(false, 12 * z + 8, 4));
     const std::uint64_t first = file.add_bytes(two_bytes(false, 12 * z, 8));
-    file.add_page(tags({first, second}, 2));
-    file.add_page({{254, {1}}, {256, {1}}, {257, {1}}, {258, {8}}, {273, {first}}});
+    auto all = tags({first, second}, 2);
+    all[279] = {16, 8};
+    file.add_page(all);
+    file.add_page({{254, {1}}, {256, {1}}, {257, {1}}, {258, {8}}, {273, {first}}, {279, {1}}});
   }
   expect_known_labels(write("a.TIFF", file.bytes()));
 }
@@ -57,8 +55,13 @@ TEST_F(TiffImages, MayLieInTiles) {
         places.push_back(file.add_bytes(tile));
       }
     }
-    file.add_page(
-        {{256, {4}}, {257, {3}}, {258, {16}}, {322, {3}}, {323, {2}}, {324, std::move(places)}});
+    file.add_page({{256, {4}},
+                   {257, {3}},
+                   {258, {16}},
+                   {322, {3}},
+                   {323, {2}},
+                   {324, std::move(places)},
+                   {325, {12, 12, 12, 12}}});
   }
   expect_known_labels(write("a.tif", file.bytes()));
 }
@@ -75,9 +78,8 @@ TEST_F(TiffImages, MayHaveOneDirectoryForAllPlanes) {
   TiffBytes shorter;
   const std::uint64_t at = shorter.add_bytes("");
   shorter.add_page(tags({at}), "ImageJ=1.53t\nimages=2000\n");
-  expect_refused(
-      write("b.tif", shorter.bytes()), {},
-      "2000 planes of 4 x 3 pixels of uint16 behind 8 bytes need 48008: it is cut short");
+  expect_refused(write("b.tif", shorter.bytes()), {},
+                 "less than its 2000 planes of 4 x 3 pixels of uint16: it is cut short");
   TiffBytes colours;
   colours.add_page(tags({colours.add_bytes(two_bytes(false))}),
                    "ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\n");
@@ -111,132 +113,30 @@ TEST_F(TiffImages, MayBePacked) {
   };
   expect_known_labels(write("a.tif", packed(32773, {literal(two_bytes(false, 0, 12)),
                                                     literal(two_bytes(false, 12, 12))})));
-  // The labels grow by 7: differences within each row.
-  std::string differences[2];
-  for (std::int64_t i = 0; i < 24; ++i) {
-    const std::int64_t value = i % 4 == 0 ? label_of(i) : 7;
-    differences[i / 12] += static_cast<char>(value & 0xff);
-    differences[i / 12] += static_cast<char>(value >> 8);
-  }
-  expect_known_labels(
-      write("b.tif", packed(32773, {literal(differences[0]), literal(differences[1])}, 2)));
   expect_refused(write("c.tif", packed(32773, {"\x05"
                                                "ab"})),
-                 {}, "has a strip or tile that cannot be unpacked");
-  expect_refused(write("d.tif", packed(7, {"JPEG"})), {},
-                 "is compressed in a way that is not read (number 7");
-}
-
-// Codes one behind the other, the highest bit first; `widths` bits each.
-class BitWriter {
- public:
-  void add(unsigned code, unsigned width) {
-    for (unsigned i = width; i-- > 0; ++used_) {
-      if (used_ % 8 == 0) bytes += '\0';
-      bytes.back() = static_cast<char>(bytes.back() | (code >> i & 1U) << (7 - used_ % 8));
-    }
-  }
-  std::string bytes;
-
- private:
-  std::size_t used_ = 0;
-};
-
-std::string in_bits(const std::vector<unsigned>& codes) {
-  BitWriter bits;
-  for (const unsigned code : codes) bits.add(code, 9);
-  return bits.bytes;
-}
-
-// As section 13 of TIFF 6.0 describes a writer.
-std::string lzw_of(const std::string& text) {
-  BitWriter bits;
-  std::map<std::string, unsigned> table;
-  unsigned next = 0, width = 9;
-  const auto reset = [&] {
-    bits.add(256, width);
-    table.clear();
-    for (unsigned i = 0; i < 256; ++i) table[std::string(1, static_cast<char>(i))] = i;
-    next = 258;
-    width = 9;
-  };
-  reset();
-  std::string last;
-  for (const char c : text) {
-    if (table.contains(last + c)) {
-      last += c;
-      continue;
-    }
-    bits.add(table[last], width);
-    table[last + c] = next++;
-    if (next == 1U << width) ++width;
-    if (next == 4095) reset();
-    last = std::string(1, c);
-  }
-  bits.add(table[last], width);
-  bits.add(257, width);
-  return bits.bytes;
-}
-
-TEST(TiffPackings, AreUndone) {
-  const auto unpacked = [](TiffPacking packing, const std::string& packed, std::size_t size) {
-    std::string to(size, '\0');
-    const bool good = unpack_tiff(packing, std::as_bytes(std::span(packed)),
-                                  std::as_writable_bytes(std::span(to)));
-    return good ? to : "damaged";
-  };
-  // The example of Apple's technical note 1023.
-  const std::string bits("\xFE\xAA\x02\x80\x00\x2A\xFD\xAA\x03\x80\x00\x2A\x22\xF7\xAA", 15);
-  EXPECT_EQ(unpacked(TiffPacking::pack_bits, bits, 24),
-            std::string("\xAA\xAA\xAA\x80\x00\x2A\xAA\xAA\xAA\xAA\x80\x00\x2A\x22\xAA\xAA\xAA\xAA"
-                        "\xAA\xAA\xAA\xAA\xAA\xAA",
-                        24));
-  EXPECT_EQ(unpacked(TiffPacking::pack_bits, bits, 25), "damaged");
-  // The example of the specification of TIFF: codes of 9 bits.
-  const std::string lzw = in_bits({256, 7, 258, 8, 8, 258, 6, 6, 257});
-  EXPECT_EQ(unpacked(TiffPacking::lzw, lzw, 9), "\7\7\7\x8\x8\7\7\6\6");
-  EXPECT_EQ(unpacked(TiffPacking::lzw, lzw, 10), "damaged");
-  EXPECT_EQ(unpacked(TiffPacking::lzw, in_bits({256, 300}), 1), "damaged");
-  EXPECT_EQ(unpacked(TiffPacking::lzw, in_bits({256, 7, 259}), 9), "damaged");
-  // Codes of up to 12 bits, a table that becomes full, and codes that stand for themselves.
-  std::mt19937 random(3);
-  std::string text(60000, 'a');
-  for (std::size_t i = 5000; i < text.size(); ++i) {
-    text[i] = static_cast<char>(random() % (i < 30000 ? 256 : 3));
-  }
-  const std::string packed = lzw_of(text);
-  EXPECT_LT(packed.size(), text.size());
-  EXPECT_EQ(unpacked(TiffPacking::lzw, packed, text.size()), text);
-  EXPECT_EQ(unpacked(TiffPacking::lzw, packed.substr(0, 9000), text.size()), "damaged");
-  uLongf size = compressBound(text.size());
-  std::string deflated(size, '\0');
-  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(deflated.data()), &size,
-                     reinterpret_cast<const Bytef*>(text.data()), text.size()),
-            Z_OK);
-  deflated.resize(size);
-  EXPECT_EQ(unpacked(TiffPacking::deflate, deflated, text.size()), text);
-  deflated[100] = static_cast<char>(deflated[100] ^ 0x55);
-  EXPECT_NE(unpacked(TiffPacking::deflate, deflated.substr(0, 200), text.size()), text);
+                 {}, "is damaged or cut short");
+  expect_refused(write("d.tif", packed(34999, {"new"})), {},
+                 "is compressed in a way that this libtiff does not read (number 34999");
 }
 
 TEST_F(TiffImages, ThatAreDamagedAreRefused) {
   const std::string good = one_plane(false, 0);
   expect_refused(write("a.tif", "no TIFF file at all"), {}, "is no TIFF file");
   expect_refused(write("b.tif", "II"), {}, "is no TIFF file");
-  expect_refused(write("c.tif", good.substr(0, good.size() - 20)), {}, "it is cut short");
+  expect_refused(write("c.tif", good.substr(0, good.size() - 20)), {}, "damaged");
   expect_refused(write("d.tif", TiffBytes().add_page(tags({8})).bytes().substr(0, 8) + "\xff\xff" +
                                     std::string(99, 'x')),
-                 {}, "is it damaged?");
+                 {}, "a damaged one");
   TiffBytes circle;
   circle.add_page(tags({0}));
   const std::uint64_t at = circle.bytes().size();
   circle.add_page(tags({0})).add_page(tags({0})).link_to(at);
-  expect_refused(write("e.tif", circle.bytes()), {}, "its directories form a circle");
+  expect_refused(write("e.tif", circle.bytes()), {}, "is damaged");
   auto absurd = tags({0});
   absurd[256] = {0xffffffff};
   absurd[257] = {0xffffffff};
-  expect_refused(write("f.tif", TiffBytes().add_page(absurd).bytes()), {},
-                 "has planes of 4294967295 x 4294967295 voxels");
+  expect_refused(write("f.tif", TiffBytes().add_page(absurd).bytes()), {}, "damaged");
   auto bits = tags({0});
   bits[258] = {1};
   expect_refused(write("g.tif", TiffBytes().add_page(bits).bytes()), {},
@@ -251,7 +151,7 @@ TEST_F(TiffImages, ThatAreDamagedAreRefused) {
   expect_refused(write("j.tif", good), {Voxels{4, 3, 2}, {}, {}, {}, {}},
                  "its header says cells: 4 x 3 x 1, the case 4 x 3 x 2");
   expect_refused(write("k.tif", TiffBytes().add_page(tags({1, 2, 3}, 3)).bytes().substr(0, 60)), {},
-                 "it is cut short");
+                 "a damaged one");
 }
 
 TEST_F(TiffImages, ThatBecomeShorterAreAnError) {

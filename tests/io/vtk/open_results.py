@@ -23,8 +23,7 @@ except ImportError:
     try:
         import vtkmodules.vtkCommonCore
         from vtkmodules.vtkIOHDF import vtkHDFReader
-        from vtkmodules.vtkIOXML import (vtkXMLImageDataReader, vtkXMLPImageDataReader,
-                                         vtkXMLPPolyDataReader, vtkXMLPolyDataReader)
+        from vtkmodules.vtkIOXML import vtkXMLPPolyDataReader, vtkXMLPolyDataReader
     except ImportError as error:
         print(f"skipped: neither ParaView nor vtk can be imported ({error})")
         sys.exit(77)
@@ -46,9 +45,7 @@ def listed(index):
 
 
 def read_with_vtk(path):
-    readers = {".hdf": "vtkHDFReader", ".vti": "vtkXMLImageDataReader",
-               ".pvti": "vtkXMLPImageDataReader", ".vtp": "vtkXMLPolyDataReader",
-               ".pvtp": "vtkXMLPPolyDataReader"}
+    readers = {".hdf": "vtkHDFReader", ".vtp": "vtkXMLPolyDataReader", ".pvtp": "vtkXMLPPolyDataReader"}
     reader = globals()[readers[os.path.splitext(path)[1]]]()
     assert reader.CanReadFile(path), f"{path}: VTK says it cannot read it"
     reader.SetFileName(path)

@@ -11,7 +11,6 @@
 #include "io/files/atomic_file.hpp"
 #include "io/text/json.hpp"
 #include "io/text/series_writer.hpp"
-#include "io/vtk/make_image_writer.hpp"
 #include "io/vtk/surface_writer.hpp"
 #include "tests/io/image_fixture.hpp"
 
@@ -30,15 +29,12 @@ Json numbers(const auto& values) {
 }
 
 // Slices in VTKHDF are one layer of cells.
-int points_in_file(int points, ImageFormat format) {
-  return points == 1 && format == ImageFormat::vtkhdf ? 2 : points;
-}
+int points_in_file(int points) { return points == 1 ? 2 : points; }
 
-Json expected_array(const ImageGeometry& geometry, const ArrayInfo& info, ImageFormat format,
-                    std::size_t at) {
+Json expected_array(const ImageGeometry& geometry, const ArrayInfo& info, std::size_t at) {
   std::vector<float> values;
   std::array<int, 3> points{};
-  for (std::size_t d = 0; d < 3; ++d) points[d] = points_in_file(geometry.points[d], format);
+  for (std::size_t d = 0; d < 3; ++d) points[d] = points_in_file(geometry.points[d]);
   const auto inside = [&](int i, std::size_t d) { return geometry.points[d] == 1 ? 0 : i; };
   for (int z = 0; z < points[2]; ++z)
     for (int y = 0; y < points[1]; ++y)
@@ -83,8 +79,7 @@ std::vector<ArrayInfo> stored_arrays(Precision velocity) {
 
 Json write_images(const fs::path& directory, const std::string& name, const ImageGeometry& geometry,
                   const ImageOptions& options, Precision velocity) {
-  const bool hdf = options.format == ImageFormat::vtkhdf;
-  SeriesWriter series(directory / (name + (hdf ? ".hdf.series" : ".pvd")));
+  SeriesWriter series(directory / (name + ".hdf.series"));
   const auto arrays = stored_arrays(velocity);
   Json image, all_times = Json::array();
   for (std::size_t at = 0; at < times.size(); ++at) {
@@ -98,16 +93,15 @@ Json write_images(const fs::path& directory, const std::string& name, const Imag
     series.add(writer->path().filename().string(), times[at]);
     Json list = Json::array();
     for (const auto& array : arrays)
-      list.push_back(
-          expected_array(geometry, array, options.format, velocity == Precision::float16 ? 0 : at));
+      list.push_back(expected_array(geometry, array, velocity == Precision::float16 ? 0 : at));
     all_times.push_back(std::move(list));
   }
   auto origin = geometry.origin;
   Json extent = Json::array();
   for (std::size_t d = 0; d < 3; ++d) {
     extent.push_back(0);
-    extent.push_back(points_in_file(geometry.points[d], options.format) - 1);
-    if (hdf && geometry.points[d] == 1) origin[d] -= geometry.spacing[d] / 2;
+    extent.push_back(points_in_file(geometry.points[d]) - 1);
+    if (geometry.points[d] == 1) origin[d] -= geometry.spacing[d] / 2;
   }
   image["index"] = series.path().filename().string();
   image["times"] = numbers(times);
@@ -163,7 +157,6 @@ int main(int argc, char** argv) {
   }
   const fs::path directory = argv[1];
   fs::create_directories(directory);
-  constexpr auto hdf = ImageFormat::vtkhdf, vti = ImageFormat::vti;
   constexpr auto f32 = Precision::float32, f16 = Precision::float16;
   Json images = Json::array();
   const auto add = [&](const char* name, const ImageGeometry& geometry, const ImageOptions& options,
@@ -172,17 +165,11 @@ int main(int argc, char** argv) {
   };
   for (const int level : {0, 4}) {
     const std::string ending = level > 0 ? "_deflate" : "";
-    add(("hdf" + ending).c_str(), image_3d, {hdf, level, 2}, f32);
-    add(("hdf_half" + ending).c_str(), image_3d, {hdf, level, 2}, f16);
-    add(("hdf_x" + ending).c_str(), slice_x, {hdf, level, 2}, f32);
-    add(("hdf_y" + ending).c_str(), slice_y, {hdf, level, 2}, f32);
-    add(("hdf_z" + ending).c_str(), slice_z, {hdf, level, 2}, f32);
-    add(("vti" + ending).c_str(), image_3d, {vti, level, 2}, f32);
-    add(("vti_half" + ending).c_str(), image_3d, {vti, level, 2}, f16);
-    add(("vti_x" + ending).c_str(), slice_x, {vti, level, 2}, f32);
-    add(("vti_y" + ending).c_str(), slice_y, {vti, level, 2}, f32);
-    add(("vti_z" + ending).c_str(), slice_z, {vti, level, 2}, f32);
-    add(("vti_pieces" + ending).c_str(), image_3d, {vti, level, 2, 3 * plane_bytes_3d}, f32);
+    add(("hdf" + ending).c_str(), image_3d, {level, 2}, f32);
+    add(("hdf_half" + ending).c_str(), image_3d, {level, 2}, f16);
+    add(("hdf_x" + ending).c_str(), slice_x, {level, 2}, f32);
+    add(("hdf_y" + ending).c_str(), slice_y, {level, 2}, f32);
+    add(("hdf_z" + ending).c_str(), slice_z, {level, 2}, f32);
   }
   Json expected;
   expected["images"] = std::move(images);

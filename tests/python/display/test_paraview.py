@@ -69,10 +69,10 @@ def test_the_script_opens_the_last_time(
 def test_bodies_and_surfaces_are_shown(
     sample_vtk: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = lbm.paraview_script(lbm.open(sample_vtk), tmp_path / "show.py", series="vti")
+    script = lbm.paraview_script(lbm.open(sample_vtk), tmp_path / "show.py", series="packed")
     calls = played(script, monkeypatch)
     names = [os.path.relpath(args[0], sample_vtk) for args in calls["OpenDataFile"]]
-    assert names == ["vti.pvd", "surface.pvd", "surfacez.pvd"], "not the empty surface"
+    assert names == ["packed.hdf.series", "surface.pvd", "surfacez.pvd"], "not the empty surface"
     assert len(calls["Contour"]) == 1 and calls["Contour"][0][1:] == (["POINTS", "solid"], [0.5])
     flat = lbm.paraview_script(sample_vtk, tmp_path / "mid.py", series="mid")
     assert "Slice" not in played(flat, monkeypatch)
@@ -98,7 +98,7 @@ def test_paraview_draws_it(sample_vtk: pathlib.Path, tmp_path: pathlib.Path) -> 
     if not pvbatch:
         pytest.skip("ParaView is not installed")
     image = pytest.importorskip("PIL.Image")
-    script = lbm.paraview_script(sample_vtk, tmp_path / "show.py", series="vti")
+    script = lbm.paraview_script(sample_vtk, tmp_path / "show.py", series="packed")
     command = [pvbatch, str(script), str(tmp_path / "a.png")]
     if not os.environ.get("DISPLAY") and shutil.which("xvfb-run"):
         command = ["xvfb-run", "-a", "-s", "-screen 0 1280x1200x24", *command]

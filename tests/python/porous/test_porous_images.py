@@ -142,7 +142,7 @@ def test_a_gaussian_field_has_its_correlation() -> None:
 
 
 def test_a_case_of_every_image_that_case_files_take(tmp_path: pathlib.Path) -> None:
-    """TIFF, planes in a folder or by a pattern, MHD, NRRD, HDF5 and raw: the same case."""
+    """TIFF, planes in a folder or by a pattern, HDF5 and raw: the same case."""
     Image = pytest.importorskip("PIL.Image")
     image = porous.overlapping_spheres((20, 24, 28), 5, 0.5, seed=3)
     wanted = porous.image_case(porous.save(tmp_path / "a.npy", image))
@@ -154,17 +154,13 @@ def test_a_case_of_every_image_that_case_files_take(tmp_path: pathlib.Path) -> N
     how = {"save_all": True, "append_images": planes[1:]}
     planes[0].save(tmp_path / "a.tif", **how)
     planes[0].save(tmp_path / "packed.tif", compression="tiff_lzw", **how)
-    head = "ObjectType = Image\nNDims = 3\nDimSize = 20 24 28\nElementType = MET_UCHAR\n"
-    (tmp_path / "a.mhd").write_text(head + "ElementDataFile = a.raw\n")
-    head = "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 20 24 28\nencoding: raw\n"
-    (tmp_path / "a.nrrd").write_bytes(head.encode() + b"\n" + image.tobytes())
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["labels"], file["others"] = image, image
     more: dict[str, dict[str, typing.Any]] = {
         "a.raw": {"cells": [20, 24, 28]},
         "a.h5": {"dataset": "labels"},
     }
-    for name in ("a.tif", "packed.tif", "planes", "planes/p_*.tif", "a.mhd", "a.nrrd", "a.h5", "a.raw"):
+    for name in ("a.tif", "packed.tif", "planes", "planes/p_*.tif", "a.h5", "a.raw"):
         keys = more.get(name, {})
         np.testing.assert_array_equal(porous.open_image(tmp_path / name, **keys), image, name)
         case = porous.image_case(tmp_path / name, **keys)

@@ -90,6 +90,24 @@ def test_hdf5_of_other_types(tmp_path: pathlib.Path, labels: np.ndarray) -> None
     assert not (tmp_path / "a.npy").exists() and not list(tmp_path.glob("*.partial"))
 
 
+@pytest.mark.parametrize("name", ["a.mhd", "a.mha", "a.nrrd"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_scans_are_converted(tmp_path: pathlib.Path, labels: np.ndarray, name: str, packed: bool) -> None:
+    itk = pytest.importorskip("SimpleITK")
+    image = itk.GetImageFromArray(labels)
+    image.SetSpacing((2, 2, 6))
+    itk.WriteImage(image, str(tmp_path / name), packed)
+    with pytest.raises(lbm.UsageError, match=f"python -m lbm.voxels '.*{name}' '.*a.npy'"):
+        share_of_fluid(tmp_path / name)
+    np.testing.assert_array_equal(converted(tmp_path / name), labels)
+    command = [sys.executable, "-m", "lbm.voxels", str(tmp_path / name), str(tmp_path / "b.npy")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "voxel_size: [2.0, 2.0, 6.0]" in done.stdout
+    (tmp_path / name).write_bytes(b"NRRD0004\nno header\n\n")
+    with pytest.raises(lbm.UsageError, match="cannot be read"):
+        voxels.convert(tmp_path / name, tmp_path / "c.npy")
+
+
 def test_the_command(tmp_path: pathlib.Path, labels: np.ndarray) -> None:
     np.save(tmp_path / "wide.npy", labels.astype("int64"))
     command = [sys.executable, "-m", "lbm.voxels", str(tmp_path / "wide.npy"), str(tmp_path / "b.npy")]

@@ -84,7 +84,7 @@ TEST(VoxelViews, TurnsEndAtATimeLimit) {
   const auto image = image_of(VoxelArray({3, 3, 3}));
   const TimeLimit over(std::chrono::seconds(-1));
   EXPECT_THROW(turned(image, {2, 1, 0}, over), TimeLimitReached);
-  EXPECT_NO_THROW(turned(image, {1, 0, 2}, over)) << "a view reads nothing yet";
+  EXPECT_EQ(turned(image, {0, 1, 2}, over), image);
 }
 
 TEST(VoxelViews, ImagesThatNoMemoryHoldsAreRefused) {

@@ -7,7 +7,7 @@
 
 #include <thread>
 
-#include "io/vtk/make_image_writer.hpp"
+#include "io/vtk/surface_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/cases/vtkhdf_values.hpp"
 
@@ -187,8 +187,7 @@ outputs:
   cut: {slice: y, at: 2, fields: [velocity]}
   cut_000009999: {slice: x, at: 2, fields: [velocity]}
 )";
-  if (io::writes_vtk())
-    text += "  image: {format: vti}\n  level: {isosurface: velocity, value: 0.1}\n";
+  if (io::writes_vtk()) text += "  level: {isosurface: velocity, value: 0.1}\n";
   const Runs runs(text);
   const std::string keys = "--set checkpoint.every_steps=130 --set checkpoint.keep=1000 ";
   ASSERT_EQ(runs.run("parts", keys).exit_code, 0);

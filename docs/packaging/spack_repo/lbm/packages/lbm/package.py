@@ -23,7 +23,8 @@ class Lbm(CMakePackage, CudaPackage):
     version("1.0.0", tag="v1.0.0")
 
     variant("mpi", default=True, description="Several processes share a grid")
-    variant("vtk", default=False, description="Write .vti files and isosurfaces")
+    variant("tiff", default=True, description="Read images in TIFF files")
+    variant("vtk", default=False, description="Write isosurfaces")
 
     generator("ninja")
 
@@ -37,6 +38,7 @@ class Lbm(CMakePackage, CudaPackage):
     depends_on("muparser")
     depends_on("nlohmann-json")
     depends_on("libpng")
+    depends_on("libtiff", when="+tiff")
     depends_on("cli11")
     depends_on("fmt")
     depends_on("mpi", when="+mpi")
@@ -51,6 +53,7 @@ class Lbm(CMakePackage, CudaPackage):
             self.define("LBM_PYTHON", False),
             self.define_from_variant("LBM_CUDA", "cuda"),
             self.define_from_variant("LBM_MPI", "mpi"),
+            self.define_from_variant("LBM_TIFF", "tiff"),
             self.define_from_variant("LBM_VTK", "vtk"),
         ]
         architectures = self.spec.variants["cuda_arch"].value if self.spec.satisfies("+cuda") else ()
