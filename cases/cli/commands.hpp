@@ -61,12 +61,9 @@ int plan_command(const PlanCommandOptions& options);
 int info_command(bool json);
 int doctor_command(bool json);
 int cases_command(const CasesOptions& options);
-
-// A command of the Python package, and the module that a package with this command has.
-struct PythonCommand {
-  std::string name, module;
-};
-// Becomes that command; returns never. Throws UsageError where the package is not found.
-int python_command(const PythonCommand& command, const std::vector<std::string>& arguments);
+// Becomes a command of the Python package; returns never. module: that a package with this command
+// has. Throws UsageError where the package is not found.
+int python_command(const std::string& name, const std::string& module,
+                   const std::vector<std::string>& arguments);
 
 }  // namespace lbm::cases

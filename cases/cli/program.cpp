@@ -154,14 +154,14 @@ void add_bench(CLI::App& app, lbm::cases::BenchOptions& options, int& exit_code)
 }
 
 // Options are those of Python, --help included.
-void add_python_command(CLI::App& app, const lbm::cases::PythonCommand& one,
+void add_python_command(CLI::App& app, const std::string& name, const std::string& module,
                         const std::string& help, int& exit_code) {
-  CLI::App* command = app.add_subcommand(one.name, help);
+  CLI::App* command = app.add_subcommand(name, help);
   command->set_help_flag();
   command->prefix_command();
-  command->callback([&exit_code, command, one] {
+  command->callback([&exit_code, command, name, module] {
     lbm::cases::let_signals_through();
-    exit_code = lbm::cases::python_command(one, command->remaining());
+    exit_code = lbm::cases::python_command(name, module, command->remaining());
   });
 }
 
@@ -222,15 +222,15 @@ int run_program(int argc, char** argv) {
       lbm::cases::doctor_command, exit_code);
   add_keys(app);
   add_bench(app, bench_options, exit_code);
-  add_python_command(app, {"scale", "lbm.studies.scale"},
+  add_python_command(app, "scale", "lbm.studies.scale",
                      "Measure how the speed of a case grows with processes; docs/clusters.md",
                      exit_code);
-  add_python_command(app, {"film", "lbm.film"},
+  add_python_command(app, "film", "lbm.film",
                      "Make films of the pictures of a run, with ffmpeg; docs/pictures.md",
                      exit_code);
-  add_python_command(app, {"watch", "lbm.watch"},
+  add_python_command(app, "watch", "lbm.watch",
                      "Show runs in a browser while they compute; docs/watch.md", exit_code);
-  add_python_command(app, {"report", "lbm.report_page"},
+  add_python_command(app, "report", "lbm.report_page",
                      "Write a run as one page; docs/report_page.md", exit_code);
   try {
     app.parse(argc, argv);

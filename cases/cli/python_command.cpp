@@ -41,7 +41,7 @@ bool has_module(const std::string& python, const std::string& module) {
 }
 
 // The Python that has the package: of the build that this program is of, else the one on PATH.
-std::string find_python(const PythonCommand& command) {
+std::string find_python(const std::string& name, const std::string& module) {
   std::error_code ignored;
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
   const fs::path build = program.parent_path();
@@ -54,23 +54,24 @@ std::string find_python(const PythonCommand& command) {
     ::setenv("PYTHONPATH", ((build / "python").string() + rest).c_str(), 1);
   }
   for (const std::string& python : {venv.string(), std::string("python3")}) {
-    if (has_module(python, command.module)) return python;
+    if (has_module(python, module)) return python;
   }
   throw UsageError(fmt::format(
       "lbm {0}: it is a command of the Python package, which was not found: `make report` in the "
       "source tree builds it, or pip install './python[report]' there, then python3 -m lbm {0}",
-      command.name));
+      name));
 }
 
 }  // namespace
 
-int python_command(const PythonCommand& command, const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{find_python(command), "-m", "lbm", command.name};
+int python_command(const std::string& name, const std::string& module,
+                   const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{find_python(name, module), "-m", "lbm", name};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::signal(SIGXFSZ, SIG_DFL);  // hold_signals() ignores it
   ::execvp(words.front().c_str(), pointers(words).data());
-  throw ResourceError(fmt::format("lbm {}: cannot start {}: {}", command.name, words.front(),
-                                  std::strerror(errno)));
+  throw ResourceError(
+      fmt::format("lbm {}: cannot start {}: {}", name, words.front(), std::strerror(errno)));
 }
 
 }  // namespace lbm::cases

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/init/facts.hpp"
 
+// Facts of the user's file, for which a flow is made.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +9,7 @@
 
 #include "cases/case/bodies/voxel_size.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/cli/init/flow.hpp"
 #include "cases/geometry/surface/frontal_area.hpp"
 #include "cases/geometry/surface/mesh_file.hpp"
 #include "io/voxels/voxel_file.hpp"
@@ -197,7 +198,7 @@ std::vector<Rotation> rotations(const Vec3& stream, const Vec3& up) {
 }
 
 void add_facts(const Flow& flow, Values& values) {
-  const std::string facts = flow.data["facts"] ? flow.data["facts"].as<std::string>() : "";
+  const auto facts = flow.data["facts"].as<std::string>("");
   if (facts == "body") add_body(values);
   if (facts == "image") add_image(values);
 }

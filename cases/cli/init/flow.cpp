@@ -15,10 +15,6 @@
 namespace lbm::cases::init {
 namespace {
 
-std::string text_in(const YAML::Node& node, const char* key) {
-  return node[key] ? node[key].as<std::string>() : "";
-}
-
 void add_options(Flow& flow, const YAML::Node& options) {
   for (const auto& entry : options) {
     Option one;
@@ -28,12 +24,12 @@ void add_options(Flow& flow, const YAML::Node& options) {
       continue;
     }
     const YAML::Node& about = entry.second;
-    one.value = text_in(about, "value");
-    one.help = text_in(about, "help");
-    one.fallback = text_in(about, "default");
-    one.required = text_in(about, "required") == "true";
+    one.value = about["value"].as<std::string>("");
+    one.help = about["help"].as<std::string>("");
+    one.fallback = about["default"].as<std::string>("");
+    one.required = about["required"].as<std::string>("") == "true";
     for (const auto& word : about["words"]) one.words.push_back(word.as<std::string>());
-    one.kind = !one.words.empty() ? "word" : about["kind"] ? text_in(about, "kind") : "number";
+    one.kind = one.words.empty() ? about["kind"].as<std::string>("number") : "word";
     flow.options.push_back(std::move(one));
   }
 }
@@ -48,19 +44,17 @@ Flow flow_of(const std::string& name, const YAML::Node& common) {
   Flow flow;
   flow.name = name;
   flow.data = YAML::Load(flow_file(name));
-  flow.help = text_in(flow.data, "help");
+  flow.help = flow.data["help"].as<std::string>("");
   flow.cells = flow.data["cells"].as<double>();
   add_options(flow, flow.data["options"]);
-  if (text_in(flow.data, "units") != "lattice") {
+  if (flow.data["units"].as<std::string>("") != "lattice") {
     add_options(flow, common["options"]);
     add_pairs(flow.values, common["values"]);
     add_pairs(flow.texts, common["texts"]);
   }
   add_pairs(flow.values, flow.data["values"]);
   add_pairs(flow.texts, flow.data["texts"]);
-  for (const auto& part : common["parts"]) {
-    flow.parts[part.first.as<std::string>()] = part.second.as<std::string>();
-  }
+  flow.parts = common["parts"].as<std::map<std::string, std::string>>();
   return flow;
 }
 

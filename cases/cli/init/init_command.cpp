@@ -18,7 +18,6 @@
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/cli/init/draft.hpp"
-#include "cases/cli/init/facts.hpp"
 #include "cases/cli/terminal/empty_names.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"

@@ -11,7 +11,6 @@
 
 #include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
-#include "cases/cli/init/facts.hpp"
 #include "cases/cli/init/flow.hpp"
 #include "cases/cli/init/init_command.hpp"
 #include "cases/geometry/affine.hpp"
