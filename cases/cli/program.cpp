@@ -298,6 +298,8 @@ int run_program(int argc, char** argv) {
   add_python_command(app, "watch", "Show runs in a browser while they compute; docs/watch.md",
                      exit_code);
   add_python_command(app, "report", "Write a run as one page; docs/report_page.md", exit_code);
+  add_python_command(app, "pictures",
+                     "Draw the pictures of a run that lacked Python; docs/pictures.md", exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

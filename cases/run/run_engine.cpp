@@ -142,6 +142,7 @@ void RunEngine::finish_if_over() {
   stats.exit_reason = exit_reason_of(stats);
   if (!stats.stopped()) {
     results.fields.finish(stats.steps);
+    results.fields.finish_pictures();
     stats.complete = true;
   }
   results.warn_if_moved();
@@ -167,6 +168,7 @@ void RunEngine::give_up(const std::string& exit_reason) {
   loop.reset();  // hands out what is under way, so that these files are complete
   attempt([this] { results.records.flush(); });
   attempt([this] { results.fields.flush(); });
+  attempt([this] { results.fields.finish_pictures(); });
   attempt([this] { finish_trace(); });
   results.warn_if_moved();
   attempt([this] { write_report(prepared, results); });

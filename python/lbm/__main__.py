@@ -58,6 +58,10 @@ def main() -> None:
         from lbm.report_page import command
 
         sys.exit(command.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["pictures"]:
+        from lbm.results.errors import need
+
+        sys.exit(need("lbm.pictures.command", "matplotlib", "lbm pictures").main(sys.argv[2:]))
     if sys.argv[1:2] == ["watch"]:
         from lbm.watch import command as watch
 

@@ -74,7 +74,6 @@ hdf5() {
   rm -rf "$prefix/share/cmake" "$prefix/lib/cmake/hdf5" "$prefix/cmake"
 }
 yaml_cpp() { cmake_build "$(sources yaml-cpp)" -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF; }
-png() { cmake_build "$(sources libpng1.6)" -DPNG_SHARED=OFF -DPNG_TESTS=OFF "-DZLIB_LIBRARY=$prefix/lib/libz.a" "-DZLIB_INCLUDE_DIR=$prefix/include"; }
 muparser() { cmake_build "$(sources muparser)" -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF; }
 googletest() { cmake_build "$(sources googletest)" -DBUILD_GMOCK=OFF; }
 fmt() { cmake_build "$(sources fmtlib)" -DFMT_TEST=OFF -DFMT_DOC=OFF; }
@@ -99,7 +98,6 @@ openmp() {
 }
 
 once zlib zlib
-once libpng1.6 png
 once yaml-cpp yaml_cpp
 once muparser muparser
 once fmtlib fmt

@@ -137,18 +137,19 @@ struct Known {
   const char* name;
   DescribedMachine (*describe)();
 };
-constexpr Known all[] = {{"gh200", gh200}, {"gb200", gb200}, {"gb300", gb300}, {"gb10", gb10}};
+constexpr Known described_here[] = {
+    {"gh200", gh200}, {"gb200", gb200}, {"gb300", gb300}, {"gb10", gb10}};
 
 }  // namespace
 
 std::vector<std::string> known_machines() {
   std::vector<std::string> names;
-  for (const Known& known : all) names.emplace_back(known.name);
+  for (const Known& known : described_here) names.emplace_back(known.name);
   return names;
 }
 
 DescribedMachine known_machine(const std::string& name) {
-  for (const Known& known : all) {
+  for (const Known& known : described_here) {
     if (name == known.name) return known.describe();
   }
   throw UsageError(fmt::format("found machine {}, must be {} or a JSON file", name,
