@@ -171,7 +171,7 @@ class Probe(Group, path="probes.NAME"):
 
 @dataclass(kw_only=True, repr=False)
 class Picture(Group, path="pictures.NAME"):
-    """Pictures of a slice or of a projection (PNG) at some steps."""
+    """Pictures of a slice, projection or surface (PNG) at some steps."""
 
     quantity: Resets[typing.Literal[
         "speed", "velocity_x", "velocity_y", "velocity_z", "density", "pressure",

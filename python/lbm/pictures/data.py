@@ -44,7 +44,7 @@ def length_text(length: float, units: str) -> str:
 
 
 def number_text(head: Head) -> str:
-    """What is coloured: `speed / U`, `pressure in Pa`."""
+    """The coloured number: `speed / U`, `pressure in Pa`."""
     name, reference, physical, _ = QUANTITIES[head["quantity"]]
     if head["units"] == "reference":
         return f"{name} / {reference}"
@@ -52,7 +52,7 @@ def number_text(head: Head) -> str:
 
 
 def place_text(head: Head) -> str:
-    """What is shown: `slice at y = 0.5 L`, `Q = 0.5 (U/L)²`."""
+    """The place that is shown: `slice at y = 0.5 L`, `Q = 0.5 (U/L)²`."""
     if "surface" in head:
         name, reference, physical, _ = QUANTITIES[head["surface"]]
         unit = {"reference": reference, "physical": physical, "lattice": "in lattice units"}

@@ -30,7 +30,7 @@ _NAMES = ("front, along x", "side, along y", "top, from above along z")
 
 
 def _pixels(view: data.Head, numbers: data.Floats) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
-    """What is seen, [height, width, 3] from 0 to 1, and the pixels of each class."""
+    """The colours that are seen, [height, width, 3] from 0 to 1, and the pixels of each class."""
     width, height = view["pixels"]
     thickness, light = numbers.reshape(2, height, width)
     which = np.searchsorted([below for below, _, _ in CLASSES[:-1]], thickness, side="right")
