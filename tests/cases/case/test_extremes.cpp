@@ -107,7 +107,7 @@ TEST(Extremes, PicturesTakePartInTheMemoryOfTheCase) {
     }
     return of(text);
   };
-  const char* const surface = "surface: speed, value: 0.1";
+  const char* const surface = "surface: speed, value: 0.1, every_steps: 1";
   const auto bytes = [](const Case& c) { return pictures_bytes(c, derive(c)); };
   EXPECT_GT(bytes(pictures(8, surface)), 7 * bytes(pictures(1, surface)) / 2);
   EXPECT_EQ(refusal_of(pictures(1, surface)), "");
