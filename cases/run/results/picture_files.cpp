@@ -13,6 +13,7 @@
 #include "cases/run/results/field_files.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/enum_names.hpp"
+#include "solver/core/error.hpp"
 #include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
