@@ -39,7 +39,7 @@ CLASSES = {
     "bodies.NAME": ("Body", "A solid body, or a part of one."),
     "run.until_steady": ("UntilSteady", "When a run ends early because the flow is steady."),
     "outputs.NAME": ("FieldOutput", "Files with fields of a part of the grid at some steps."),
-    "pictures.NAME": ("Picture", "Pictures of a slice or of a projection (PNG) at some steps."),
+    "pictures.NAME": ("Picture", "Pictures of a slice, projection or surface (PNG) at some steps."),
     "statistics.NAME": ("Statistics", "Mean, rms and Reynolds stresses over time."),
     "probes.NAME": ("Probe", "Pressure and velocity at points, step by step."),
     "quantities.NAME": ("Quantity", "A number of the flow over time, with its statistics."),

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cases/case/case_outputs.hpp"
-#include "io/picture/colour_map.hpp"
 
 namespace lbm::cases {
 
@@ -32,6 +31,13 @@ constexpr auto enum_names(PictureQuantity) {
   return std::array{"speed",       "velocity_x",  "velocity_y", "velocity_z",
                     "density",     "pressure",    "vorticity",  "vorticity_x",
                     "vorticity_y", "vorticity_z", "q_criterion"};
+}
+
+// viridis, inferno: equal steps of the number look like equal steps of colour; coolwarm: two
+// colours around white, for numbers of both signs; grey: black to white.
+enum class ColourMap { viridis, inferno, coolwarm, grey };
+constexpr auto enum_names(ColourMap) {
+  return std::array{"viridis", "inferno", "coolwarm", "grey"};
 }
 
 // The number of a column of cells: that of its fluid cells.
@@ -56,7 +62,7 @@ struct Picture {
   std::vector<double> times;
   bool at_end = true;
   std::optional<std::array<std::int64_t, 2>> size;  // pixels; empty: after the shape of the region
-  std::optional<io::ColourMap> colours;             // empty: after the quantity
+  std::optional<ColourMap> colours;                 // empty: after the quantity
   std::optional<std::array<double, 2>> range;       // of the colours, in units of the picture
   std::optional<FieldUnits> units;                  // empty: units of the case
 };

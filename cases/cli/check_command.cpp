@@ -33,10 +33,12 @@ int check_command(const CheckCommandOptions& options) {
     throw UsageError(
         "lbm check: --overwrite needs --preview FILE.png: add it, or drop --overwrite");
   }
-  if (!options.preview.empty()) check_preview_file(options.preview, options.overwrite);
+  if (!options.preview.empty())
+    check_preview_file(options.preview, options.case_file, options.overwrite);
   const Case lbm_case = read_case(options.case_file, options.overrides);
   const CaseCheck check = check_case(lbm_case, options.full ? TimeLimit() : TimeLimit(check_limit));
-  if (!options.preview.empty()) write_preview(lbm_case, options.preview, options.overwrite);
+  if (!options.preview.empty())
+    write_preview(lbm_case, check.derived, options.preview, options.overwrite);
   if (options.json) {
     io::Json json = check_json(check);
     if (!options.preview.empty()) json["preview"] = options.preview;

@@ -232,6 +232,8 @@ int run_program(int argc, char** argv) {
                      "Show runs in a browser while they compute; docs/watch.md", exit_code);
   add_python_command(app, "report", "lbm.report_page",
                      "Write a run as one page; docs/report_page.md", exit_code);
+  add_python_command(app, "pictures", "lbm.pictures",
+                     "Draw the pictures of a run that lacked Python; docs/pictures.md", exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -132,6 +132,7 @@ void RunEngine::finish_if_over() {
   stats.exit_reason = exit_reason_of(stats);
   if (!stats.stopped()) {
     results.fields.finish(stats.steps);
+    results.fields.finish_pictures();
     stats.complete = true;
   }
   results.warn_if_moved();
@@ -157,6 +158,7 @@ void RunEngine::give_up(const std::string& exit_reason) {
   loop.reset();  // hands out what is under way, so that these files are complete
   attempt([this] { results.records.flush(); });
   attempt([this] { results.fields.flush(); });
+  attempt([this] { results.fields.finish_pictures(); });
   results.warn_if_moved();
   attempt([this] { write_report(prepared, results); });
 }

@@ -134,8 +134,8 @@ std::string_view picture_name(std::string_view file) {
 }
 
 bool is_result_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 9> endings{
-      ".hdf", ".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd"};
+  static constexpr std::array<std::string_view, 10> endings{
+      ".hdf", ".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd", ".picture"};
   const bool checkpoint = name.starts_with("checkpoint_") && name.ends_with(".h5");
   return checkpoint || name == "report.json" || name == "effective_case.yaml" ||
          name == "run.log" || !picture_name(name).empty() ||

@@ -7,7 +7,7 @@
 namespace lbm::io {
 namespace {
 
-Hdf5Handle make_group(hid_t parent, const char* name) {
+Hdf5Handle add_group(hid_t parent, const char* name) {
   return hdf5_checked(H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
 }
 
@@ -151,10 +151,10 @@ Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path) {
 std::vector<VtkhdfDataset> create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
                                                 std::span<const ArrayInfo> arrays,
                                                 const FieldInfo& info, int compression) {
-  const auto root = make_group(file, "VTKHDF");
+  const auto root = add_group(file, "VTKHDF");
   write_geometry(root.get(), geometry);
   write_info(root.get(), info);
-  const auto group = make_group(root.get(), "PointData");
+  const auto group = add_group(root.get(), "PointData");
   std::vector<VtkhdfDataset> datasets;
   for (const ArrayInfo& array : arrays)
     datasets.push_back(make_dataset(group.get(), geometry, array, compression));

@@ -34,7 +34,7 @@ void check_link(hid_t parent, const std::string& name) {
   }
 }
 
-Hdf5Handle open_group(hid_t parent, const std::string& name) {
+Hdf5Handle group_of(hid_t parent, const std::string& name) {
   check_link(parent, name);
   return hdf5_checked(H5Gopen2(parent, name.c_str(), H5P_DEFAULT), H5Gclose);
 }
@@ -104,14 +104,14 @@ class VtkhdfReader::File {
   };
 
   File(const std::filesystem::path& path, std::uint64_t bytes)
-      : bytes_(bytes), file_(hdf5_open(path)), root_(open_group(file_.get(), "VTKHDF")) {}
+      : bytes_(bytes), file_(hdf5_open(path)), root_(group_of(file_.get(), "VTKHDF")) {}
 
   hid_t root() const { return root_.get(); }
 
   int components(const std::string& name, const ImageGeometry& geometry) {
     const auto found = arrays_.find(name);
     if (found != arrays_.end()) return found->second.components;
-    const Hdf5Handle group = open_group(root(), "PointData");
+    const Hdf5Handle group = group_of(root(), "PointData");
     if (H5Lexists(group.get(), name.c_str(), H5P_DEFAULT) <= 0) return 0;
     check_link(group.get(), name);
     Array array;

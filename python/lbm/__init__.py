@@ -2,6 +2,8 @@
 """Out-of-core lattice Boltzmann solver: build a case, run it, read its results (docs/python.md)."""
 
 import importlib
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from lbm import _threads  # first: it sets how threads wait
@@ -51,6 +53,7 @@ __all__ = [
 ]
 __all__ += _case_classes.__all__
 del _threads
+os.environ.setdefault("LBM_PYTHON", sys.executable)  # with which a run draws its pictures
 
 # Imported on first use: `import lbm` needs neither matplotlib nor h5py.
 _LAZY = {

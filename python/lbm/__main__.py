@@ -61,6 +61,10 @@ def program() -> str | None:
 
 def main() -> None:
     """Becomes the program: arguments, output, signals and exit code are those of `lbm`."""
+    if sys.argv[1:2] == ["pictures"]:
+        from lbm.results.errors import need
+
+        sys.exit(need("lbm.pictures.command", "matplotlib", "lbm pictures").main(sys.argv[2:]))
     if module := _COMMANDS.get(" ".join(sys.argv[1:2])):
         sys.exit(importlib.import_module(module).main(sys.argv[2:]))
     found = program()

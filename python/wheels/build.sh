@@ -48,7 +48,6 @@ mkdir -p "$work/build"
 libraries=$(cd "$work/libraries" && pwd -P) build=$(cd "$work/build" && pwd -P)
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "${cross[@]}" "-DCMAKE_PREFIX_PATH=$libraries" \
   "-DHDF5_ROOT=$libraries" -DHDF5_USE_STATIC_LIBRARIES=ON "-DZLIB_LIBRARY=$libraries/lib/libz.a" "-DZLIB_INCLUDE_DIR=$libraries/include" \
-  "-DPNG_LIBRARY=$libraries/lib/libpng16.a" "-DPNG_PNG_INCLUDE_DIR=$libraries/include" \
   "-DTIFF_LIBRARY=$libraries/lib/libtiff.a" "-DTIFF_INCLUDE_DIR=$libraries/include" \
   "-DOpenMP_gomp_LIBRARY=$libraries/lib/libgomp.a" "-DCMAKE_CUDA_ARCHITECTURES=${LBM_WHEEL_ARCHITECTURES:-80-real;90;100-real;120}" \
   "-DLBM_CUDA=${LBM_CUDA:-$cuda_default}" -DLBM_TESTS=OFF -DLBM_PYTHON=OFF -DLBM_MPI=OFF -DLBM_TIFF=ON -DLBM_VTK=OFF -DLBM_SHARED=ON -DLBM_GLIBC=2.28 \
@@ -102,10 +101,9 @@ fi
 
 # The licences of all that is inside: the packages of Debian have them.
 rm -rf "$work/licences" && mkdir -p "$work/licences"
-for name in libhdf5-dev libyaml-cpp-dev libmuparser-dev libfmt-dev zlib1g-dev gcc-12-base libcli11-dev nlohmann-json3-dev libpng-dev libtiff-dev; do
+for name in libhdf5-dev libyaml-cpp-dev libmuparser-dev libfmt-dev zlib1g-dev gcc-12-base libcli11-dev nlohmann-json3-dev libtiff-dev; do
   cp "/usr/share/doc/$name/copyright" "$work/licences/$name.txt"
 done
-cp io/picture/font/LICENSE "$work/licences/DejaVu-fonts.txt"
 cp "$nanobind"/../nanobind-*.dist-info/licenses/LICENSE "$work/licences/nanobind.txt"
 cuda=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 [ -z "$cuda" ] || cp "$(dirname "$cuda")/../EULA.txt" "$work/licences/cuda-runtime.txt"

@@ -74,7 +74,6 @@ hdf5() {
   rm -rf "$prefix/share/cmake" "$prefix/lib/cmake/hdf5" "$prefix/cmake"
 }
 yaml_cpp() { cmake_build "$(sources yaml-cpp)" -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF; }
-png() { cmake_build "$(sources libpng1.6)" -DPNG_SHARED=OFF -DPNG_TESTS=OFF "-DZLIB_LIBRARY=$prefix/lib/libz.a" "-DZLIB_INCLUDE_DIR=$prefix/include"; }
 tiff() {
   local off=() name
   for name in tiff-tools tiff-tests tiff-docs tiff-contrib cxx jpeg old-jpeg jbig lerc lzma zstd webp libdeflate; do off+=("-D$name=OFF"); done
@@ -104,7 +103,6 @@ openmp() {
 }
 
 once zlib zlib
-once libpng1.6 png
 once tiff tiff
 once yaml-cpp yaml_cpp
 once muparser muparser

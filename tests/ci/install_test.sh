@@ -9,7 +9,7 @@ script="$(cd "$(dirname "$0")/../.." && pwd)/.ci/install"
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 failures=0 checks=0
-run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev libmuparser-dev nlohmann-json3-dev libpng-dev libcli11-dev libfmt-dev"
+run_needs="g++ cmake ninja-build libhdf5-openmpi-dev libyaml-cpp-dev libmuparser-dev nlohmann-json3-dev libcli11-dev libfmt-dev"
 mpi="libopenmpi-dev openmpi-bin libtiff-dev"
 test_needs="libgtest-dev python3 python3-dev python3-venv ccache libvtk9-dev"
 lint_needs="clang-format-14 clang-tidy-14"

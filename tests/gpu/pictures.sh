@@ -33,7 +33,7 @@ run() {
   shift
   "$lbm" run cavity.yaml --quiet --out "$name" "$@" >"$out/$name.txt" 2>&1 || { tail -3 "$out/$name.txt"; return 1; }
   cp "$name/report.json" "$out/$name.json"
-  find "$name" -name "*_$(printf %09d "$steps").png" -exec cp {} "$out/" \;
+  find "$name" -name "*_$(printf %09d "$steps").p*" -exec cp {} "$out/" \;
 }
 size='size: [1920, 1080], every_steps: 100'
 declare -A picture=([slice]="{slice: y, $size}" [projection]="{project: y, $size}"

@@ -17,7 +17,7 @@ build=$1 out=$2
 shift 2
 mkdir -p "$out"
 rm -f "$out"/sanitize.txt "$out"/sanitize_reports.txt
-export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export LBM_PYTHON=none OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 cavity="cavity.yaml grid.cells=[66,23,21] run.steps=6 output.at_end=true"
 tunnel="tunnel.yaml grid.cells=[66,34,30] run.steps=6 bodies.sphere.center=[18,17,15] bodies.sphere.radius=5

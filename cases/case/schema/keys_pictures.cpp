@@ -56,7 +56,7 @@ void add_picture(const auto& picture) {
               "1280 wide, as high as the region asks for",
               "Width and height of the picture, in pixels.");
   picture.add(
-      "colours", &Picture::colours, words<io::ColourMap>(),
+      "colours", &Picture::colours, words<ColourMap>(),
       "viridis; coolwarm for numbers of both signs",
       "Colour map. `viridis`, `inferno`: equal steps of the number look like equal steps of "
       "colour; `coolwarm`: two colours around zero; `grey`.");

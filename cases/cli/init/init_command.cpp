@@ -271,7 +271,7 @@ int init_command(InitOptions options, std::istream* in, std::ostream* out) {
   if (options.out.empty()) options.out = flow.name + ".yaml";
   Values values = values_of(flow, options.given, options.out);
   require_place(options);
-  if (!options.preview.empty()) check_preview_file(options.preview, options.overwrite);
+  if (!options.preview.empty()) check_preview_file(options.preview, options.out, options.overwrite);
   values.texts["name"] = name_from(options.out);
   values.texts["command"] = command_of(flow, options);
   values.texts["file"] = one_line(quoted(fs::path(options.out).filename().string()));
@@ -280,7 +280,8 @@ int init_command(InitOptions options, std::istream* in, std::ostream* out) {
   const Written written = finished(draft, options.out);
   io::write_file_atomically(io::Place(options.out), written.text);
   if (!options.preview.empty()) {
-    write_preview(parse_case(written.text, options.out), options.preview, options.overwrite);
+    const Case made = parse_case(written.text, options.out);
+    write_preview(made, validate(made), options.preview, options.overwrite);
   }
   print(options, flow, values, draft, written);
   return exit_ok;

@@ -16,6 +16,7 @@
 #include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
+#include "cases/run/pictures/python.hpp"
 #include "cases/run/results/result_sizes.hpp"
 #include "cases/run/setup/representation_choice.hpp"
 #include "solver/core/error.hpp"
@@ -32,6 +33,9 @@ CaseCheck check_case(const Case& lbm_case, const TimeLimit& limit) {
         where(lbm_case, "initial.flow") +
         ": found arrays, which only Python gives: lbm run takes this case with "
         "--restart only");
+  }
+  if (!lbm_case.pictures.empty() && python_for_pictures(lbm_case).empty()) {
+    check.warnings.push_back(where(lbm_case, "pictures") + ": " + no_python_for_pictures());
   }
   std::unique_ptr<Backend> backend;
   try {

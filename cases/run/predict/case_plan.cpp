@@ -19,7 +19,7 @@
 namespace lbm::cases {
 namespace {
 
-constexpr double giga = 1e9;
+constexpr double gigabyte = 1e9;
 
 // Link speeds in bytes per second, each way alone and both at once. Assumed from values reached in
 // practice; if both ways share the host's memory, that is the limit.
@@ -28,10 +28,10 @@ struct Link {
   double alone, both;
 };
 constexpr std::array<Link, 4> links = {
-    {{"PCIe 4 x16", 25 * giga, 22 * giga},
-     {"PCIe 5 x16", 55 * giga, 48 * giga},
-     {"NVLink-C2C (Grace Hopper)", 360 * giga, 200 * giga},
-     {"NVLink-C2C (GB200, 2 GPUs a host)", 360 * giga, 100 * giga}}};
+    {{"PCIe 4 x16", 25 * gigabyte, 22 * gigabyte},
+     {"PCIe 5 x16", 55 * gigabyte, 48 * gigabyte},
+     {"NVLink-C2C (Grace Hopper)", 360 * gigabyte, 200 * gigabyte},
+     {"NVLink-C2C (GB200, 2 GPUs a host)", 360 * gigabyte, 100 * gigabyte}}};
 
 // The largest n in [low, high] with fits(n), or 0 if there is none. fits must be monotone.
 template <class Fits>

@@ -113,11 +113,12 @@ BodyView BodyViews::view(const ViewAxes& axes, const Box& region, int width, int
       const double edge = std::min(0.01, 0.25 * (high - low));
       return high - low < size ? 0.5 * (low + high) : std::clamp(at, low + edge, high - edge);
     };
-    const double size = std::abs(projection.right_at(1) - projection.right_at(0));
     Vec from;
     from[axes.right] =
-        within(projection.right_at(x + 0.5), part.low[axes.right], part.high[axes.right], size);
-    from[axes.up] = within(projection.up_at(y + 0.5), part.low[axes.up], part.high[axes.up], size);
+        within(projection.right_at(x + 0.5), part.low[axes.right], part.high[axes.right],
+               std::abs(projection.right_at(1) - projection.right_at(0)));
+    from[axes.up] = within(projection.up_at(y + 0.5), part.low[axes.up], part.high[axes.up],
+                           projection.up_at(0) - projection.up_at(1));
     Vec to = from;
     const double low = std::max(image.bounds.low[axes.axis] - begins_before, region.low[axes.axis]);
     const double high =

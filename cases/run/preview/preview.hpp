@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `lbm check --preview`: the bodies in the box, and the flow that comes to them, as a picture.
+// `lbm check --preview`: the bodies in the box, and the flow that comes to them, as a picture,
+// which Python draws.
 #pragma once
 
 #include <filesystem>
 
 #include "cases/case/case.hpp"
-#include "io/picture/canvas.hpp"
+#include "cases/case/derived.hpp"
 
 namespace lbm::cases {
 
-// lbm_case: valid. Throws UsageError for files of bodies.
-io::Canvas draw_preview(const Case& lbm_case);
+// Throws UsageError where `file` cannot be written, does not end in .png, is case_file, or exists
+// without `overwrite`, or where there is no Python that draws; before any work.
+void check_preview_file(const std::filesystem::path& file, const std::filesystem::path& case_file,
+                        bool overwrite);
 
-// Throws UsageError where `file` cannot be written, does not end in .png, or exists and is no PNG
-// file, unless `overwrite`; before any work.
-void check_preview_file(const std::filesystem::path& file, bool overwrite);
-
-// Draws and writes it. Throws as both above.
-void write_preview(const Case& lbm_case, const std::filesystem::path& file, bool overwrite);
+// Draws and writes it. derived: of validate(). Throws as above, UsageError for files of bodies, and
+// ResourceError where Python fails.
+void write_preview(const Case& lbm_case, const Derived& derived, const std::filesystem::path& file,
+                   bool overwrite);
 
 }  // namespace lbm::cases

@@ -119,6 +119,16 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
   for (const Picture& picture : lbm_case.pictures) {
     consumers_.push_back(std::make_unique<PictureFiles>(context, picture, notices));
   }
+  if (!lbm_case.pictures.empty()) {
+    const std::string python = python_for_pictures(lbm_case);
+    if (!python.empty()) {
+      drawing_.emplace(python, std::vector<std::string>{directory.path().string(), "--follow"});
+    } else {
+      notices.warn(fmt::format(
+          "pictures: their data are in *.picture files, and lbm pictures {} draws them: {}",
+          directory.path().string(), no_python_for_pictures()));
+    }
+  }
   first_statistics_ = consumers_.size();
   statistics_ = lbm_case.statistics.size();
   for (const Statistics& statistics : lbm_case.statistics) {
@@ -268,6 +278,13 @@ void FieldOutputs::finish(std::int64_t step) {
   for (const auto& consumer : consumers_) {
     attempt(*consumer, [&] { consumer->finish(step); });
   }
+}
+
+void FieldOutputs::finish_pictures() {
+  if (drawing_ && !drawing_->close()) {
+    notices_.warn("pictures: not all were drawn; lbm pictures draws *.picture files again");
+  }
+  drawing_.reset();
 }
 
 void FieldOutputs::flush() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/run/pictures/python.hpp"
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/notices.hpp"
 #include "cases/run/records/quantities.hpp"
@@ -87,6 +88,8 @@ class FieldOutputs final : public tiling::FieldSink {
   void end_at(std::int64_t step) { last_step_ = step; }
   // The run and its pipeline have finished.
   void finish(std::int64_t step);
+  // Waits for the pictures whose data files are complete; no more are drawn then.
+  void finish_pictures();
   // Writes what files lack of the steps so far: their indexes.
   void flush();
   // Names of completed files.
@@ -114,6 +117,7 @@ class FieldOutputs final : public tiling::FieldSink {
   bool stops_on_error_;
   Notices& notices_;
   std::set<const FieldConsumer*> failed_;
+  std::optional<Drawing> drawing_;
   std::map<std::int64_t, Wanted> under_way_;  // used only by the thread that receives fields
 };
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/picture_files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/run/pictures/surface_page.hpp"
 #include "cases/run/results/field_files.hpp"
-#include "io/picture/png_file.hpp"
+#include "io/files/atomic_file.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -23,104 +23,51 @@ using fields::Kind;
 
 struct Source {
   Kind field;
-  int component;  // -1: the magnitude; 0 for scalars
-  NumberKind kind;
+  int component = 0;  // -1: the magnitude
 };
 
 Source source_of(PictureQuantity quantity) {
-  using Q = PictureQuantity;
-  constexpr auto signs = NumberKind::both_signs;
-  switch (quantity) {
-    case Q::speed:
-      return {Kind::velocity, -1, NumberKind::not_negative};
-    case Q::velocity_x:
-      return {Kind::velocity, 0, signs};
-    case Q::velocity_y:
-      return {Kind::velocity, 1, signs};
-    case Q::velocity_z:
-      return {Kind::velocity, 2, signs};
-    case Q::density:
-      return {Kind::density, 0, NumberKind::any};
-    case Q::pressure:
-      return {Kind::pressure, 0, NumberKind::any};
-    case Q::vorticity:
-      return {Kind::vorticity, -1, NumberKind::not_negative};
-    case Q::vorticity_x:
-      return {Kind::vorticity, 0, signs};
-    case Q::vorticity_y:
-      return {Kind::vorticity, 1, signs};
-    case Q::vorticity_z:
-      return {Kind::vorticity, 2, signs};
-    case Q::q_criterion:
-      return {Kind::q_criterion, 0, signs};
-  }
-  return {Kind::velocity, -1, NumberKind::not_negative};
+  static constexpr std::array<Source, 11> all{{{Kind::velocity, -1},
+                                               {Kind::velocity, 0},
+                                               {Kind::velocity, 1},
+                                               {Kind::velocity, 2},
+                                               {Kind::density},
+                                               {Kind::pressure},
+                                               {Kind::vorticity, -1},
+                                               {Kind::vorticity, 0},
+                                               {Kind::vorticity, 1},
+                                               {Kind::vorticity, 2},
+                                               {Kind::q_criterion}}};
+  static_assert(all.size() == enum_names(PictureQuantity{}).size());
+  return all[static_cast<std::size_t>(quantity)];
 }
 
-// Without derivatives. velocity: its three components.
-float number_of(const Source& source, float drho, const float* velocity) {
-  if (source.field == Kind::density) return 1 + drho;
-  if (source.field == Kind::pressure) return drho / 3;
-  if (source.component >= 0) return velocity[source.component];
-  return std::sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] +
-                   velocity[2] * velocity[2]);
-}
-
-std::optional<ColourLimits> given_limits(const Picture& picture) {
-  if (!picture.range) return std::nullopt;
-  return ColourLimits{(*picture.range)[0], (*picture.range)[1]};
-}
-
-io::ColourMap colours_of(const Picture& picture) {
-  const bool signs = source_of(picture.quantity).kind == NumberKind::both_signs;
-  return picture.colours.value_or(signs ? io::ColourMap::coolwarm : io::ColourMap::viridis);
-}
-
-// Extent of the flow in a picture to the right and upwards, in cells.
-std::array<double, 2> extent_of(const tiling::FieldBox& box, const Picture& picture) {
-  if (picture.surface) {
-    const Outline outline = outline_of(view_of(picture), box.count);
-    return {outline.width, outline.height};
-  }
-  const auto axes = picture_axes(normal_axis(picture));
-  return {1.0 * box.count[axes[0]], 1.0 * box.count[axes[1]]};
-}
-
-// The numbers of cells from ... to - 1 of a field with components.
+// Takes those of cells from ... to - 1 of a field with components.
 void take_numbers(const Source& source, std::span<const float> field, std::size_t from,
                   std::size_t to, std::span<float> numbers) {
   const auto components = static_cast<std::size_t>(components_of(source.field));
   const auto cells = field.subspan(components * from, components * (to - from));
   const auto taken = numbers.subspan(from, to - from);
-  if (components == 1) {
-    std::copy(cells.begin(), cells.end(), taken.begin());
-  } else if (source.component < 0) {
-    fields::magnitude(cells, taken);
-  } else {
-    const auto component = static_cast<std::size_t>(source.component);
-    for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = cells[components * i + component];
-  }
+  if (source.component < 0) return fields::magnitude(cells, taken);
+  const auto component = static_cast<std::size_t>(source.component);
+  for (std::size_t i = 0; i < taken.size(); ++i) taken[i] = cells[components * i + component];
 }
 
-// Pictures that lack planes at the same time: of two sweeps that overlap. More of them in a sweep
-// (Sweep::early) need more memory.
-constexpr std::uint64_t under_way = 2;
+std::uint64_t columns_of(const tiling::FieldBox& box, const Picture& picture) {
+  const auto [right, up] = picture_axes(normal_axis(picture));
+  return static_cast<std::uint64_t>(box.count[right]) * static_cast<std::uint64_t>(box.count[up]);
+}
 
 // Bytes of a picture's buffers, for all times at which planes are still missing.
 std::uint64_t gathered_bytes(const Case& lbm_case, const Derived& derived, const Picture& picture) {
+  // Two sweeps overlap. More pictures in a sweep (Sweep::early) need more memory.
+  constexpr std::int64_t under_way = 2, bytes_a_column = 20;  // gathered, and as the file
   const FieldOutput output = fields_of(lbm_case, derived, picture);
   const auto box = region_box(lbm_case, derived, output.region);
-  const auto extent = extent_of(box, picture);
-  const auto times =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(schedule_of(output, derived).count(), 1));
-  if (picture.surface) {
-    const FlowArea area = flow_area(page_size(picture, extent), extent);
-    return std::min(times, under_way) * (DepthBuffer::bytes(area.box.width, area.box.height) +
-                                         SurfaceWindow::bytes(box.plane_cells()));
-  }
-  constexpr std::uint64_t bytes_a_cell = 24;  // gathered, as a field, and sorted for its limits
-  return std::min(times, under_way) * bytes_a_cell * static_cast<std::uint64_t>(extent[0]) *
-         static_cast<std::uint64_t>(extent[1]);
+  const auto times = static_cast<std::uint64_t>(
+      std::clamp<std::int64_t>(schedule_of(output, derived).count(), 1, under_way));
+  return times * (picture.surface ? SurfaceFile::bytes(box.plane_cells())
+                                  : bytes_a_column * columns_of(box, picture));
 }
 
 }  // namespace
@@ -142,18 +89,17 @@ FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Pictur
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                               const Picture& picture) {
   const auto box = region_box(lbm_case, derived, picture_region(lbm_case, derived, picture));
-  const PageSize size = page_size(picture, extent_of(box, picture));
-  return sizeof(io::Colour) * static_cast<std::uint64_t>(size.width) *
-         static_cast<std::uint64_t>(size.height);
+  const auto [width, height] = picture.size.value_or(std::array<std::int64_t, 2>{1280, 1440});
+  return 3 * static_cast<std::uint64_t>(width * height) +
+         (picture.surface ? 0 : sizeof(float) * columns_of(box, picture));
 }
 
 std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived) {
-  std::uint64_t bytes = 0, page = 0;
+  std::uint64_t bytes = 0;
   for (const Picture& picture : lbm_case.pictures) {
     bytes += gathered_bytes(lbm_case, derived, picture);
-    page = std::max(page, predicted_bytes(lbm_case, derived, picture));
   }
-  return bytes + page;
+  return bytes;
 }
 
 PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture, Notices& notices)
@@ -163,180 +109,135 @@ PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture,
       planes_(context.lbm_case, context.model, fields_),
       schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
-      size_(page_size(picture, extent_of(planes_.box().wanted, picture))),
-      range_(source_of(picture.quantity).kind, given_limits(picture)),
       notices_(notices) {}
 
 bool PictureFiles::wants(std::int64_t step) const {
   return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
 }
 
-double PictureFiles::scale() const { return units_.scales.of(source_of(picture_.quantity).field); }
-
 std::uint64_t PictureFiles::host_bytes() const {
-  return gathered_bytes(context_.lbm_case, context_.model.derived, picture_) +
-         predicted_bytes(context_.lbm_case, context_.model.derived, picture_);
+  return gathered_bytes(context_.lbm_case, context_.model.derived, picture_);
 }
 
-bool PictureFiles::Begun::is_complete() const {
-  return std::visit([](const auto& some) { return some.is_complete(); }, gathered);
-}
-
-PictureFiles::Begun PictureFiles::begun(std::int64_t step) {
+std::string PictureFiles::head(std::int64_t step) const {
+  const Picture& p = picture_;
   const auto& box = planes_.box().wanted;
-  const auto made = [&](auto gathered) {
-    return Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), planes_.threads()),
-                 walls_at(context_.lbm_case, context_.model, step), std::move(gathered)};
-  };
-  if (!picture_.surface) return made(PictureValues(box.count, normal_axis(picture_), picture_.by));
-  const double value = *picture_.value / units_.scales.of(source_of(*picture_.surface).field);
-  return made(SurfaceWindow(box.count, static_cast<float>(value), picture_.bodies,
-                            make_depth_buffer(view_of(picture_), box.count, size_)));
+  io::Json head{{"title", context_.lbm_case.name},
+                {"name", p.name},
+                {"step", step},
+                {"time", static_cast<double>(step) * units_.time},
+                {"units", units_.physical                           ? "physical"
+                          : units_.text == file_units_text::lattice ? "lattice"
+                                                                    : "reference"},
+                {"cell", units_.scales.length},
+                {"begin", box.begin},
+                {"cells", box.count},
+                {"quantity", to_string(p.quantity)},
+                {"scale", units_.scales.of(source_of(p.quantity).field)}};
+  if (p.size) head["size"] = *p.size;
+  if (p.colours) head["colours"] = to_string(*p.colours);
+  if (p.range) head["range"] = *p.range;
+  if (p.surface) {
+    head["surface"] = to_string(*p.surface);
+    head["value"] = *p.value;
+    head["view"] = p.view.value_or(default_view);
+    head["up"] = p.up.value_or(2);
+  } else {
+    head["normal"] = normal_axis(p);
+    if (p.project) head["by"] = to_string(p.by);
+  }
+  return head.dump() + "\n";
+}
+
+io::Place PictureFiles::file(std::int64_t step) const {
+  return context_.directory.file(fmt::format("{}_{:09d}.picture", picture_.name, step));
 }
 
 void PictureFiles::begin(std::int64_t step) {
-  try {
-    begun_.emplace(step, begun(step));
-  } catch (const std::bad_alloc&) {
-    throw ResourceError(fmt::format(
-        "{}: out of memory for {} x {} pixels: make size smaller, or have fewer pictures at a time",
-        where(context_.lbm_case, "pictures." + picture_.name), size_.width, size_.height));
-  }
-}
-
-void PictureFiles::number_cells(int z, const fields::WallsAround& walls,
-                                std::span<const float> drho, std::span<const float> velocity) {
   const auto& box = planes_.box().wanted;
-  numbers_.resize(static_cast<std::size_t>(box.plane_cells()));
-  const Source source = source_of(picture_.quantity);
-  const auto number_rows = [&](int from, int to) {
-    auto at = static_cast<std::size_t>(from) * static_cast<std::size_t>(box.count[0]);
-    for (int y = box.begin[1] + from; y < box.begin[1] + to; ++y) {
-      for (int x = box.begin[0]; x < box.begin[0] + box.count[0]; ++x, ++at) {
-        numbers_[at] = walls.is_solid(x, y, z) ? std::numeric_limits<float>::quiet_NaN()
-                                               : number_of(source, drho[at], &velocity[3 * at]);
-      }
-    }
+  const auto add = [&](auto gathered) {
+    begun_.emplace(step,
+                   Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), planes_.threads()),
+                         walls_at(context_.lbm_case, context_.model, step), std::move(gathered)});
   };
-  in_parts(planes_.threads(), box.count[1], number_rows);
-}
-
-void PictureFiles::number_cells(std::span<const float> field, std::span<const float> solid) {
-  numbers_.resize(solid.size());
-  const auto number_part = [&](std::size_t from, std::size_t to) {
-    take_numbers(source_of(picture_.quantity), field, from, to, numbers_);
-    for (std::size_t i = from; i < to; ++i) {
-      if (solid[i] != 0) numbers_[i] = std::numeric_limits<float>::quiet_NaN();
-    }
-  };
-  in_parts(planes_.threads(), solid.size(), number_part);
-}
-
-void PictureFiles::add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
-                                     std::span<const float> solid,
-                                     std::span<const float> surface_field) {
-  numbers_.resize(solid.size());
-  on_surface_.resize(solid.size());
-  const auto number_part = [&](std::size_t from, std::size_t to) {
-    take_numbers(source_of(picture_.quantity), field, from, to, numbers_);
-    take_numbers(source_of(*picture_.surface), surface_field, from, to, on_surface_);
-  };
-  in_parts(planes_.threads(), solid.size(), number_part);
-  surface.add_plane(planes_.index(z), {on_surface_, numbers_, solid}, planes_.threads());
+  try {
+    if (!picture_.surface) return add(PictureValues(box.count, normal_axis(picture_), picture_.by));
+    const double value = *picture_.value / units_.scales.of(source_of(*picture_.surface).field);
+    add(SurfaceFile(box.count, static_cast<float>(value), picture_.bodies, file(step), head(step)));
+  } catch (const std::bad_alloc&) {
+    throw ResourceError(
+        fmt::format("{}: out of memory for {} x {} x {} cells: have fewer pictures at a time",
+                    where(context_.lbm_case, "pictures." + picture_.name), box.count[0],
+                    box.count[1], box.count[2]));
+  }
 }
 
 void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
                              std::span<const float> velocity) {
   Begun& picture = begun_.at(step);
-  auto* const values = std::get_if<PictureValues>(&picture.gathered);
-  if (values != nullptr && !planes_.box().has_halo) {
-    number_cells(z, picture.walls, drho, velocity);
-    values->add_plane(planes_.index(z), numbers_, planes_.threads());
+  planes_.add(picture.window, picture.walls, z, {drho, velocity},
+              [&](int at, const auto& arrays) { take(step, planes_.index(at), arrays); });
+  if (!complete_.empty() && complete_.back() == step) begun_.erase(step);
+}
+
+void PictureFiles::take(std::int64_t step, int z, std::span<const std::span<const float>> arrays) {
+  auto& gathered = begun_.at(step).gathered;
+  auto& [numbers, on_surface] = of_planes_;
+  const std::span<const float> solid = arrays[1];
+  for (auto& of_plane : of_planes_) of_plane.resize(solid.size());
+  in_parts(planes_.threads(), solid.size(), [&](std::size_t from, std::size_t to) {
+    take_numbers(source_of(picture_.quantity), arrays[0], from, to, of_planes_[0]);
+    if (picture_.surface) {
+      take_numbers(source_of(*picture_.surface), arrays[2], from, to, of_planes_[1]);
+      return;
+    }
+    for (std::size_t i = from; i < to; ++i) {
+      if (solid[i] != 0) of_planes_[0][i] = std::numeric_limits<float>::quiet_NaN();
+    }
+  });
+  if (auto* surface = std::get_if<SurfaceFile>(&gathered)) {
+    surface->add_plane(z, {on_surface, numbers, solid}, planes_.threads());
+    if (!surface->is_complete()) return;
+    any_above_ |= surface->any_above();
+    any_below_ |= surface->any_below();
+    surface->commit();
   } else {
-    const auto take = [&](int at, const auto& arrays) {
-      if (values == nullptr) {
-        return add_surface_plane(std::get<SurfaceWindow>(picture.gathered), at, arrays[0],
-                                 arrays[1], arrays[2]);
-      }
-      number_cells(arrays[0], arrays[1]);
-      values->add_plane(planes_.index(at), numbers_, planes_.threads());
-    };
-    planes_.add(picture.window, picture.walls, z, {drho, velocity}, take);
+    auto& values = std::get<PictureValues>(gathered);
+    values.add_plane(z, numbers, planes_.threads());
+    if (!values.is_complete()) return;
+    const std::vector<float> all = values.values();
+    std::string text = head(step);
+    text.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(float));
+    io::write_file_atomically(file(step), text);
   }
-  // In the order of time, for the limits of the colours: a later slice may be complete before an
-  // earlier one.
-  while (!begun_.empty() && begun_.begin()->second.is_complete()) {
-    const auto first = begun_.extract(begun_.begin());
-    write(first.key(), first.mapped());
+  complete_.push_back(step);
+}
+
+std::vector<std::string> PictureFiles::files() const {
+  std::vector<std::string> names;
+  for (const std::int64_t step : complete_) {
+    const std::string data = file(step).path().filename().string();
+    const bool there = file(step).open(O_RDONLY).valid();
+    names.push_back(there ? data : data.substr(0, data.rfind('.')) + ".png");
   }
-}
-
-PageStyle PictureFiles::style_of(std::span<const float> numbers) {
-  PageStyle style;
-  style.size = size_;
-  style.limits = range_.next(numbers);
-  style.colours = colours_of(picture_);
-  style.cell_length = units_.scales.length;
-  return style;
-}
-
-io::Canvas PictureFiles::draw(std::int64_t step, const PictureValues& values) {
-  const auto& box = planes_.box().wanted;
-  const PictureField field = values.field(scale());
-  const PageStyle style = style_of(field.values);
-  return draw_page(field, style, picture_text(context_.lbm_case, picture_, units_, box, step),
-                   units_);
-}
-
-io::Canvas PictureFiles::draw(std::int64_t step, const SurfaceWindow& surface) {
-  const auto& box = planes_.box().wanted;
-  const PageStyle style = style_of(seen_numbers(surface.buffer(), scale()));
-  return draw_surface_page(surface.buffer(), box.count, scale(), style,
-                           picture_text(context_.lbm_case, picture_, units_, box, step), units_);
-}
-
-void PictureFiles::write(std::int64_t step, const Begun& complete) {
-  if (const auto* surface = std::get_if<SurfaceWindow>(&complete.gathered)) {
-    sides_ |= surface->sides();
-  }
-  const std::string name = fmt::format("{}_{:09d}.png", picture_.name, step);
-  io::write_png(
-      context_.directory.file(name),
-      std::visit([&](const auto& gathered) { return draw(step, gathered); }, complete.gathered));
-  files_.push_back(name);
+  return names;
 }
 
 void PictureFiles::finish(std::int64_t) {
-  constexpr unsigned above = 1, below = 2;  // find_sides()
-  const unsigned sides = sides_ & (above | below);
-  if (sides == 0 || sides == (above | below)) return;
+  if (any_above_ == any_below_) return;
   notices_.warn(
       fmt::format("{}: found {}, which no picture of this run meets: {} is {} it everywhere",
                   where(context_.lbm_case, "pictures." + picture_.name + ".value"), *picture_.value,
-                  to_string(*picture_.surface), sides == below ? "below" : "above"));
-}
-
-io::Json PictureFiles::save_state() const {
-  io::Json state = io::Json::object();
-  if (const auto& limits = range_.latest()) {
-    state["low"] = limits->low;
-    state["high"] = limits->high;
-  }
-  return state;
-}
-
-void PictureFiles::load_state(const io::Json& state) {
-  const bool whole = state.is_object() && state.contains("low") && state.contains("high") &&
-                     state["low"].is_number() && state["high"].is_number();
-  if (!whole) return range_.set_latest(std::nullopt);
-  range_.set_latest(ColourLimits{state["low"].get<double>(), state["high"].get<double>()});
+                  to_string(*picture_.surface), any_below_ ? "below" : "above"));
 }
 
 void PictureFiles::continue_files(std::int64_t step) {
   for (const std::string& name : context_.directory.names()) {
-    const auto of_picture = step_of_file(name, picture_.name, ".png");
-    // Errors are ignored: a remaining picture only takes space.
-    if (of_picture && *of_picture > step) (void)context_.directory.file(name).remove();
+    for (const char* ending : {".png", ".picture"}) {
+      const auto of_picture = step_of_file(name, picture_.name, ending);
+      // Errors are ignored: a remaining picture only takes space.
+      if (of_picture && *of_picture > step) (void)context_.directory.file(name).remove();
+    }
   }
 }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A series of pictures: NAME_000001200.png, one for each time.
+// The data of a series of pictures: NAME_000001200.picture, which Python draws as
+// NAME_000001200.png and removes (python/lbm/pictures). A file is a line of JSON, the head, and
+// then little-endian float32: the numbers of PictureValues, or the points of SurfaceFile; both in
+// lattice units.
 #pragma once
 
-#include <array>
 #include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "cases/fields/plane_window.hpp"
-#include "cases/run/pictures/colour_range.hpp"
-#include "cases/run/pictures/picture_page.hpp"
 #include "cases/run/pictures/picture_values.hpp"
-#include "cases/run/pictures/surface_window.hpp"
+#include "cases/run/pictures/surface_file.hpp"
 #include "cases/run/records/notices.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
@@ -25,10 +25,11 @@ namespace lbm::cases {
 // units.
 FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Picture& picture);
 
-// Bytes of one picture without compression, more than the file will have.
+// Bytes of one picture without compression, more than the file will have, and of the data of a
+// slice or projection; those of a surface are unknown.
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Picture& picture);
 
-// Host memory of all pictures: of those that lack planes, and of one that is being drawn.
+// Host memory of all pictures that lack planes.
 std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived);
 
 class PictureFiles final : public FieldConsumer {
@@ -44,36 +45,23 @@ class PictureFiles final : public FieldConsumer {
   void begin(std::int64_t step) override;
   void add_plane(std::int64_t step, int z, std::span<const float> drho,
                  std::span<const float> velocity) override;
-  std::vector<std::string> files() const override { return files_; }
+  // Those of the data where they are there, otherwise those of the pictures.
+  std::vector<std::string> files() const override;
   std::uint64_t host_bytes() const override;
   void finish(std::int64_t step) override;
-
-  // The limits of the colours, which the next picture keeps where it can.
   std::string state_name() const override { return "pictures." + picture_.name; }
-  io::Json save_state() const override;
-  void load_state(const io::Json& state) override;
   void continue_files(std::int64_t step) override;
 
  private:
   struct Begun {  // a picture that lacks planes
     fields::PlaneWindow window;
     fields::WallsAround walls;
-    std::variant<PictureValues, SurfaceWindow> gathered;
-    bool is_complete() const;
+    std::variant<PictureValues, SurfaceFile> gathered;
   };
-  // Both put the coloured number of each cell of plane z of the grid into numbers_, in lattice
-  // units; not a number: solid. The first one by all threads, where no derivative is asked for.
-  void number_cells(int z, const fields::WallsAround& walls, std::span<const float> drho,
-                    std::span<const float> velocity);
-  void number_cells(std::span<const float> field, std::span<const float> solid);
-  Begun begun(std::int64_t step);
-  void add_surface_plane(SurfaceWindow& surface, int z, std::span<const float> field,
-                         std::span<const float> solid, std::span<const float> surface_field);
-  PageStyle style_of(std::span<const float> numbers);
-  io::Canvas draw(std::int64_t step, const PictureValues& values);
-  io::Canvas draw(std::int64_t step, const SurfaceWindow& surface);
-  void write(std::int64_t step, const Begun& complete);
-  double scale() const;  // from lattice units to those of the picture
+  std::string head(std::int64_t step) const;
+  io::Place file(std::int64_t step) const;
+  // arrays: of fields_of(). Writes the file if it is complete then.
+  void take(std::int64_t step, int z, std::span<const std::span<const float>> arrays);
 
   ResultContext context_;
   const Picture& picture_;
@@ -81,14 +69,11 @@ class PictureFiles final : public FieldConsumer {
   FieldPlanes planes_;
   OutputTimes schedule_;
   FileUnits units_;  // of the picture
-  PageSize size_;
-  ColourRange range_;
   Notices& notices_;
-  std::map<std::int64_t, Begun> begun_;  // by step
-  unsigned sides_ = 0;                   // of an isosurface: those of find_sides(), of all pictures
-  std::vector<float> numbers_;           // of a plane
-  std::vector<float> on_surface_;        // of a plane: those of the isosurface
-  std::vector<std::string> files_;
+  std::map<std::int64_t, Begun> begun_;          // by step
+  bool any_above_ = false, any_below_ = false;   // of an isosurface: sides of all pictures
+  std::array<std::vector<float>, 2> of_planes_;  // numbers of a plane: coloured; on the isosurface
+  std::vector<std::int64_t> complete_;           // steps
 };
 
 }  // namespace lbm::cases

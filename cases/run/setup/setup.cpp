@@ -29,7 +29,7 @@ std::uint64_t usable_of(std::uint64_t free) { return free - std::min(gibibyte / 
   const std::uint64_t pictures = pictures_bytes(lbm_case, derived);
   if (pictures > needed / 2) {
     throw ResourceError(fmt::format(
-        "{}: found {}, which need {} of host memory, but {} {}; make their size smaller, or have "
+        "{}: found {}, which need {} of host memory, but {} {}; show less of the box, or have "
         "fewer",
         where(lbm_case, "pictures"), lbm_case.pictures.size(), human_bytes(pictures),
         human_bytes(limit),

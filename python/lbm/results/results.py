@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     import pyvista  # type: ignore[import-not-found,unused-ignore]
 
 T = TypeVar("T")
-RESULT_ENDINGS = (".hdf", ".vtkhdf", ".csv", ".series", ".vtp", ".pvtp", ".pvd")
+RESULT_ENDINGS = (
+    ".hdf", ".vtkhdf", ".csv", ".series", ".vtp", ".pvtp", ".pvd", ".picture"
+)
 
 
 class Named(Mapping[str, T], Generic[T]):

@@ -107,14 +107,14 @@ TEST(Extremes, PicturesTakePartInTheMemoryOfTheCase) {
     }
     return of(text);
   };
-  const char* const surface = "surface: speed, value: 0.1";
+  const char* const surface = "surface: speed, value: 0.1, every_steps: 1";
   const auto bytes = [](const Case& c) { return pictures_bytes(c, derive(c)); };
   EXPECT_GT(bytes(pictures(8, surface)), 7 * bytes(pictures(1, surface)) / 2);
   EXPECT_EQ(refusal_of(pictures(1, surface)), "");
   EXPECT_EQ(refusal_of(pictures(300, "slice: z")), "");
-  const std::string refusal = refusal_of(pictures(300, surface));
-  EXPECT_TRUE(contains(refusal, "pictures: found 300")) << refusal;
-  EXPECT_TRUE(contains(refusal, "size smaller")) << refusal;
+  const std::string refusal = refusal_of(pictures(2000, surface));
+  EXPECT_TRUE(contains(refusal, "pictures: found 2000")) << refusal;
+  EXPECT_TRUE(contains(refusal, "fewer")) << refusal;
 }
 
 // The way through 512 million cells of pores took a quarter of a minute.

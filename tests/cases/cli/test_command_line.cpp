@@ -53,8 +53,8 @@ TEST(CommandLine, CommandsOfPythonAreFoundOrSayHow) {
   fs::create_directory(scratch.path() / "bin");
   fs::copy_file(LBM_PROGRAM_FILE, program);
   const auto start = [&](const std::string& arguments) {
-    return test::run_line(fmt::format("PATH='{}' '{}' {}", python.parent_path().string(),
-                                      program.string(), arguments));
+    return test::run_line(fmt::format("LBM_PYTHON= PATH='{}' '{}' {}",
+                                      python.parent_path().string(), program.string(), arguments));
   };
   for (const std::string name : {"film", "report", "scale", "watch"}) {
     const Outcome none = start(name + " out");

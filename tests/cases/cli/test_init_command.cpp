@@ -245,12 +245,13 @@ TEST_F(InitCommand, JsonHasTheChoicesAndTheCheck) {
   EXPECT_EQ(json["chosen"].size(), 3U);
 }
 
-TEST_F(InitCommand, DrawsAPreview) {
+// Previews that are drawn: tests/python/display/test_pictures.py.
+TEST_F(InitCommand, WritesNothingWithoutItsPreview) {
   const std::string picture = file("made.png");
-  const Outcome result = init("cavity --reynolds 400 --preview " + picture);
-  ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_TRUE(file_text(picture).starts_with("\x89PNG"));
-  // Nothing is written beside a picture that is there.
+  const Outcome none = init("cavity --reynolds 400 --preview " + picture, "other.yaml");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("pip install"), std::string::npos) << none.err;
+  lbm::testing::write_text(picture, "mine");
   const Outcome again = init("cavity --reynolds 400 --preview " + picture, "other.yaml");
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_NE(again.err.find("made.png: exists"), std::string::npos) << again.err;

@@ -188,6 +188,20 @@ inline std::string tetrahedron(double height) {
   return text + "endsolid t\n";
 }
 
+// Points of a surface in a picture's data may come in any order.
+inline void sort_points(std::string& data) {
+  constexpr std::size_t bytes = 32;
+  const std::size_t head = data.find('\n') + 1;
+  if (!has(data.substr(0, head), "\"surface\"")) return;
+  std::vector<std::string> points;
+  for (std::size_t at = head; at < data.size(); at += bytes) {
+    points.push_back(data.substr(at, bytes));
+  }
+  std::sort(points.begin(), points.end());
+  data.resize(head);
+  for (const std::string& point : points) data += point;
+}
+
 // All results whose bytes must be equal for every schedule and number of ranks.
 inline std::map<std::string, std::string> results_in(const fs::path& directory) {
   std::map<std::string, std::string> results;
@@ -195,6 +209,7 @@ inline std::map<std::string, std::string> results_in(const fs::path& directory) 
     if (name == "report.json" || name == "effective_case.yaml" || name == "run.log") continue;
     if (name.starts_with("checkpoint") || fs::is_directory(directory / name)) continue;
     results[name] = lbm::testing::read_text(directory / name);
+    if (name.ends_with(".picture")) sort_points(results[name]);
   }
   return results;
 }

@@ -85,7 +85,7 @@ TEST_F(RestartRefusals, ResultsAreNone) {
       "--set quantities.side=null --set expect.side=null --set fluid.target_reynolds=1e6 --set "
       "run.steps=80");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  EXPECT_TRUE(fs::exists(runs.path("r/cut_000000060.png")));
+  EXPECT_TRUE(fs::exists(runs.path("r/cut_000000060.picture")));
 }
 
 TEST_F(RestartRefusals, KeysThatCameOrWent) {

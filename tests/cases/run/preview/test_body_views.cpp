@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Views of bodies: the visible parts, and their places on the page.
+// Views of bodies: the visible parts.
 #include <gtest/gtest.h>
 
 #include "cases/geometry/primitives/primitives.hpp"
-#include "cases/run/preview/preview_page.hpp"
+#include "cases/run/preview/body_views.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -63,31 +63,6 @@ TEST(BodyViews, ShowTheImageOfABodyBehindAPeriodicFace) {
   const BodyView top = view_of(bodies({ball}, {true, false, false}), top_view, 40, 30);
   EXPECT_TRUE(top.at(1, 15).is_body());
   EXPECT_NEAR(top.at(1, 15).thickness, 8, 0.05);
-}
-
-TEST(PreviewLayout, EnlargesBodiesThatAreSmallInTheBox) {
-  const Box ball{{10, 10, 10}, {14, 14, 14}};
-  EXPECT_EQ(preview_layout({400, 100, 100}, ball).blocks.size(), 2U);
-  EXPECT_EQ(preview_layout({16, 16, 16}, Box{{2, 2, 2}, {14, 14, 14}}).blocks.size(), 1U);
-  EXPECT_EQ(preview_layout({400, 100, 100}, {}).blocks.size(), 1U);
-}
-
-TEST(PreviewLayout, HasASaneSizeForBoxesOfAnyShape) {
-  using Cells = std::array<int, 3>;
-  for (const Cells& box : {Cells{10000, 100, 100}, Cells{100, 10000, 100}, Cells{100, 100, 10000},
-                           Cells{400, 200, 1}, Cells{1, 1, 1}, Cells{64, 64, 64}}) {
-    const PreviewLayout layout = preview_layout(box, Box{{0, 0, 0}, {1, 1, 1}});
-    EXPECT_LE(layout.width, 1700);
-    EXPECT_LE(layout.height, 2000);
-    for (const PreviewBlock& block : layout.blocks) {
-      for (const PreviewPanel& panel : block.panels) {
-        EXPECT_GE(std::min(panel.box.width, panel.box.height), 3);
-        EXPECT_GE(std::max(panel.box.width, panel.box.height), 48);
-        EXPECT_LE(panel.box.left + panel.box.width, layout.width);
-        EXPECT_LE(panel.box.top + panel.box.height, layout.height);
-      }
-    }
-  }
 }
 
 }  // namespace

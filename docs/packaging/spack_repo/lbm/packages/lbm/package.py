@@ -37,7 +37,6 @@ class Lbm(CMakePackage, CudaPackage):
     depends_on("yaml-cpp")
     depends_on("muparser")
     depends_on("nlohmann-json")
-    depends_on("libpng")
     depends_on("libtiff", when="+tiff")
     depends_on("cli11")
     depends_on("fmt")
