@@ -28,7 +28,7 @@ int python_command(const std::string& name, const std::string& module,
         name));
   }
   std::string command = python + " -m lbm " + name;
-  for (const std::string& argument : arguments) command += " " + quoted(argument);
+  for (const std::string& argument : arguments) command += " " + shell_word(argument);
   std::signal(SIGXFSZ, SIG_DFL);  // hold_signals() ignores it
   ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
   throw ResourceError(

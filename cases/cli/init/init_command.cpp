@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 using namespace init;
 
 constexpr double most_cells_unasked = 2e7;  // of a grid that grows until it bears the flow
-constexpr std::chrono::milliseconds check_limit{10000};
+constexpr std::chrono::milliseconds init_check_limit{10000};
 
 const Flow& flow_of(const std::string& name) {
   for (const Flow& flow : flows()) {
@@ -168,7 +168,7 @@ Written finished(const Draft& draft, const std::string& file) {
   const Case lbm_case = parse_case(draft.text, file);
   std::string said;
   try {
-    const CaseCheck check = check_case(lbm_case, TimeLimit(check_limit));
+    const CaseCheck check = check_case(lbm_case, TimeLimit(init_check_limit));
     said = facts(check_text(check));
     result.json = check_json(check);
     result.warnings = check.warnings;

@@ -22,7 +22,7 @@ bool has_modules(const std::string& python, const std::vector<std::string>& modu
 
 }  // namespace
 
-std::string quoted(const std::string& word) {
+std::string shell_word(const std::string& word) {
   std::string text = "'";
   for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
   return text + "'";
@@ -33,7 +33,7 @@ std::string find_python(const std::vector<std::string>& modules) {
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   std::string path;
   if (fs::exists(folder / "python/lbm/__main__.py", ignored)) {
-    path = "export PYTHONPATH=" + quoted((folder / "python").string()) +
+    path = "export PYTHONPATH=" + shell_word((folder / "python").string()) +
            "${PYTHONPATH:+:$PYTHONPATH}; ";
   }
   std::vector<std::string> all{(folder / "venv/bin/python").string(), (folder / "python3").string(),
@@ -42,7 +42,7 @@ std::string find_python(const std::vector<std::string>& modules) {
   if (stated != nullptr && *stated != '\0') all = {stated};
   for (const std::string& python : all) {
     if (python.front() == '/' && !fs::exists(python, ignored)) continue;
-    const std::string command = path + "exec " + quoted(python);
+    const std::string command = path + "exec " + shell_word(python);
     if (has_modules(command, modules)) return command;
   }
   return "";
@@ -66,7 +66,7 @@ std::string no_python_for_pictures() {
 
 Drawing::Drawing(const std::string& python, const std::vector<std::string>& arguments) {
   std::string command = python + " -m lbm pictures";
-  for (const std::string& argument : arguments) command += " " + quoted(argument);
+  for (const std::string& argument : arguments) command += " " + shell_word(argument);
   pipe_ = ::popen(command.c_str(), "we");
 }
 

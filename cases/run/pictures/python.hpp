@@ -15,7 +15,7 @@
 namespace lbm::cases {
 
 // A word of a shell's command.
-std::string quoted(const std::string& word);
+std::string shell_word(const std::string& word);
 
 // The start of a shell's command: a Python that has these modules. Only the one that LBM_PYTHON
 // names; without it that of the build or environment of this program, or the one on PATH. Empty:
