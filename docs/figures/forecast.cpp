@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Forecast of a Grace Hopper for docs/lab/performance.md, by the program's own planner and model. Copy,
-// kernel and launch are those that `lbm bench` measured on GPUs with PCIe (docs/figures/data); the
-// link is made up. Nothing that this prints was measured. Built with the tests:
+// Forecast of a Grace Hopper for docs/lab/performance.md, by the program's own planner and model.
+// Copy, kernel and launch are those that `lbm bench` measured on GPUs with PCIe
+// (docs/figures/data); the link is made up. Nothing that this prints was measured. Built with the
+// tests:
 //
 //     ninja -C build forecast && build/tests/forecast
 #include <cstdio>

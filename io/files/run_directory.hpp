@@ -62,7 +62,8 @@ class RunDirectory {
 std::string_view picture_name(std::string_view file);
 
 // True if the name is one of a run's results: report.json, effective_case.yaml, run.log, *.csv,
-// *.series, checkpoint_*.h5, NAME_000000100.png, *.picture, *.hdf and the files of VTK (*.vtkhdf, *.vti, ...).
+// *.series, checkpoint_*.h5, NAME_000000100.png, *.picture, *.hdf and the files of VTK (*.vtp,
+// ...).
 bool is_result_name(std::string_view name);
 
 }  // namespace lbm::io

@@ -125,8 +125,8 @@ StorageError storage_error(Vortex vortex, StorageType storage) {
           (flow.mass() - expected.mass()) / cells};
 }
 
-// Bounds: about 2.5 times what was measured (docs/lab/verification.md). The errors of single steps add
-// up over 1 / rate steps: 1,945 at tau 0.52, 130 at 0.8.
+// Bounds: about 2.5 times what was measured (docs/lab/verification.md). The errors of single steps
+// add up over 1 / rate steps: 1,945 at tau 0.52, 130 at 0.8.
 TEST(TaylorGreen2d, StorageTypesStayNearFp64) {
   Evidence evidence("2D Taylor-Green vortex in fp32 and fp16", "the run in fp64");
   evidence.on("32 x 32");

@@ -46,7 +46,8 @@ const std::map<std::string, std::string>& group_intros() {
        "Fields of any part of the box at any steps, each output under a NAME that also names its "
        "files; see [output.md](output.md)."},
       {"pictures",
-       "Pictures of slices, projections and surfaces (PNG), each under a NAME that also names its files; see "
+       "Pictures of slices, projections and surfaces (PNG), each under a NAME that also names its "
+       "files; see "
        "[pictures.md](pictures.md)."},
       {"statistics",
        "Mean, rms and Reynolds stresses over time, each under a NAME; see [output.md](output.md)."},

@@ -248,11 +248,11 @@ void Restart::compare(const CaseModel& model) const {
 // With changed physics only the solid cells must be equal; other boundary data may differ.
 void Restart::check_solid_cells(const io::Json& found, const io::Json& expected) const {
   if (io::member(found, "solid_cells") == expected["solid_cells"]) return;
-  throw UsageError(fmt::format(
-      "{}: --change: the solid cells are not those of {} any more: give the files of "
-      "bodies (STL, OBJ) of that run, or start a new run from a file of its fields "
-      "(initial.flow: file)",
-      reader_->path().string(), name_in_messages(case_)));
+  throw UsageError(
+      fmt::format("{}: --change: the solid cells are not those of {} any more: give the files of "
+                  "bodies (STL, OBJ) of that run, or start a new run from a file of its fields "
+                  "(initial.flow: file)",
+                  reader_->path().string(), name_in_messages(case_)));
 }
 
 tiling::PlaneFill Restart::fill() const {

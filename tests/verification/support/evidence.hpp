@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Results of a verification test. One call asserts, prints and records a result. The script
-// docs/lab/verification.py writes docs/lab/verification.md from the records, so that page states only
-// results that were asserted.
+// docs/lab/verification.py writes docs/lab/verification.md from the records, so that page states
+// only results that were asserted.
 //
 //   TEST(Duct, ConvergesToTheSeries) {
 //     Evidence evidence("flow in a 2:1 duct", "series (White, Viscous Fluid Flow, 3-48)");
