@@ -162,7 +162,7 @@ int bench_command(const BenchOptions& options) {
   BenchRunner runner(*backend, session.speeds, largest_lattice(cases), stop);
   // The file is complete JSON after every measurement.
   const auto write = [&](const std::string& stopped) {
-    const std::string text = io::json_text(bench_json(session, runner.rows(), stopped));
+    std::string text = io::json_text(bench_json(session, runner.rows(), stopped));
     if (to_file) io::write_file_atomically(options.json, text);
     return text;
   };

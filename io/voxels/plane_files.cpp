@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 #include <fnmatch.h>
-#include <string.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <string>

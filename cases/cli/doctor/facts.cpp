@@ -135,7 +135,10 @@ std::string or_left_out(const std::string& version) {
 }
 
 // 12.4 for 12040.
-double cuda_version(int number) { return number / 1000 + number % 1000 / 10 / 10.0; }
+double cuda_version(int number) {
+  const int tenths = 10 * (number / 1000) + number % 1000 / 10;
+  return 0.1 * tenths;
+}
 
 }  // namespace
 

@@ -85,6 +85,7 @@ void add_body(Values& values) {
   const double scale = scale_of(values, box.high - box.low);
   const Vec3 low = scale * box.low, size = scale * (box.high - box.low);
   std::vector<std::string> texts;
+  texts.reserve(rotate.size());
   for (const Rotation& r : rotate) {
     texts.push_back(fmt::format("[{}, {}, {}, {}]", r.axis[0], r.axis[1], r.axis[2], r.degrees));
   }

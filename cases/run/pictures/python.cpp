@@ -42,7 +42,7 @@ std::string find_python(const std::vector<std::string>& modules) {
   if (stated != nullptr && *stated != '\0') all = {stated};
   for (const std::string& python : all) {
     if (python.front() == '/' && !fs::exists(python, ignored)) continue;
-    const std::string command = path + "exec " + shell_word(python);
+    std::string command = path + "exec " + shell_word(python);
     if (has_modules(command, modules)) return command;
   }
   return "";
