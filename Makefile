@@ -25,14 +25,14 @@ run: ## build the program and run CASE (default cases/lid_driven_cavity.yaml), w
 
 report: ## show a run as one page, report.html in DIR (default: the newest in out/); builds the Python package
 	@.ci/install report
-	@.ci/venv
+	@.ci/venv report
 	@.ci/configure report
 	@cmake --build build --target lbm _lbm lbm_package -j $(JOBS)
 	@.ci/report $(DIR)
 
 watch: ## show the runs in DIR (default: out/) in a browser while they compute, until Ctrl-C; builds the Python package
 	@.ci/install report
-	@.ci/venv
+	@.ci/venv report
 	@.ci/configure report
 	@cmake --build build --target lbm _lbm lbm_package -j $(JOBS)
 	build/lbm watch $(or $(DIR),out)
