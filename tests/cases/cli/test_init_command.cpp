@@ -56,7 +56,6 @@ struct Made {
 
 class InitFlows : public InitCommand, public ::testing::WithParamInterface<Made> {};
 
-// Lines with a warning that the viscosity was not raised for.
 // Without the warnings that are expected: a target that the grid does not bear, no Python here.
 std::string warnings_in(const std::string& text) {
   std::istringstream lines(text);
@@ -90,7 +89,7 @@ TEST_P(InitFlows, CheckHasNoWarningsAndTheRunIsSane) {
   const std::filesystem::path results = file("results");
   EXPECT_TRUE(std::filesystem::exists(results / "monitor.csv"));
   EXPECT_TRUE(std::any_of(std::filesystem::directory_iterator(results), {},
-                          [](const auto& one) { return one.path().extension() == ".png"; }));
+                          [](const auto& one) { return one.path().extension() == ".picture"; }));
 }
 
 INSTANTIATE_TEST_SUITE_P(
