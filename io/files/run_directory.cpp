@@ -121,24 +121,24 @@ fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() || !path.has_relative_path() ? path : path.parent_path();
 }
 
-}  // namespace
-
-std::string_view picture_name(std::string_view file) {
+// "mid_000000120.png".
+bool is_picture(std::string_view file) {
   constexpr std::string_view ending = ".png", digits = "0123456789";
-  if (!file.ends_with(ending)) return {};
+  if (!file.ends_with(ending)) return false;
   file.remove_suffix(ending.size());
   const std::size_t before = file.find_last_not_of(digits);
-  const bool numbered = before != std::string_view::npos && before > 0 && file[before] == '_' &&
-                        file.size() - before > 9;
-  return numbered ? file.substr(0, before) : std::string_view();
+  return before != std::string_view::npos && before > 0 && file[before] == '_' &&
+         file.size() - before > 9;
 }
+
+}  // namespace
 
 bool is_result_name(std::string_view name) {
   static constexpr std::array<std::string_view, 10> endings{
       ".hdf", ".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd", ".picture"};
   const bool checkpoint = name.starts_with("checkpoint_") && name.ends_with(".h5");
   return checkpoint || name == "report.json" || name == "effective_case.yaml" ||
-         name == "run.log" || !picture_name(name).empty() ||
+         name == "run.log" || is_picture(name) ||
          std::any_of(endings.begin(), endings.end(),
                      [&](std::string_view ending) { return name.ends_with(ending); });
 }

@@ -58,9 +58,6 @@ class RunDirectory {
   UniqueFd lock_;
 };
 
-// "mid" of "mid_000000120.png", a picture of a run; empty for all other files.
-std::string_view picture_name(std::string_view file);
-
 // True if the name is one of a run's results: report.json, effective_case.yaml, run.log, *.csv,
 // *.series, checkpoint_*.h5, NAME_000000100.png, *.picture, *.hdf and the files of VTK (*.vtp,
 // ...).

@@ -18,7 +18,7 @@ namespace lbm::io {
 // Lists the files of an output with their times. ParaView opens the index as one data set with time
 // steps. The extension selects the format:
 //
-// `<name>.pvd`: for .vti, .pvti, .vtp and .pvtp files.
+// `<name>.pvd`: for .vtp and .pvtp files.
 // `<name>.hdf.series`: for .hdf files.
 class SeriesWriter {
  public:

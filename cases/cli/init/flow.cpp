@@ -10,6 +10,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/run/pictures/python.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases::init {
@@ -151,10 +152,7 @@ std::string quoted(const std::string& text) {
     return std::isalnum(c) != 0 ||
            std::string("_-./,+:").find(static_cast<char>(c)) != std::string::npos;
   });
-  if (plain) return text;
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
+  return plain ? text : shell_word(text);
 }
 
 }  // namespace lbm::cases::init
