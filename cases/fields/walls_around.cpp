@@ -101,7 +101,7 @@ void WallsAround::add_body_points(int x, int y, int z, std::vector<WallPoint>& p
   for (int q = 1; q < d3q19::directions; ++q) {
     if ((listed >> q & 1U) != 0) points.push_back(point_of(*cell, z, q));
   }
-  if (view_.ranks != nullptr) add_resting_points(x, y, z, listed, points);
+  if (view_.fluid_words != nullptr) add_resting_points(x, y, z, listed, points);
 }
 
 void WallsAround::add_resting_points(int x, int y, int z, unsigned listed,

@@ -34,22 +34,32 @@ SolidBox box_of(int nx, int ny, int nz, const FaceBoundaries& faces) {
   return box;
 }
 
-// The words of a mask as numbers of fluid cells; see BoundaryView::ranks and starts.
-void add_numbers(int nx, int ny, const std::uint32_t* solid, std::vector<std::uint32_t>& ranks,
-                 std::vector<std::uint32_t>& starts) {
+// The words of a mask as fluid cells; see BoundaryView::fluid_words and starts.
+void add_fluid_words(int nx, int ny, const std::uint32_t* solid,
+                     std::vector<FluidWord>& fluid_words, std::vector<std::uint32_t>& starts) {
   const int words = (nx + 31) / 32;
   std::uint32_t before = 0;
   for (int word = 0; word < words * ny; ++word) {
-    const int cells = std::min(32, nx - word % words * 32);
+    const int column = word % words * 32, row = word / words * words;
+    const int cells = std::min(32, nx - column);
     const std::uint32_t inside = cells == 32 ? ~0U : (1U << cells) - 1;
-    const auto fluid = static_cast<std::uint32_t>(count_bits(~solid[word] & inside));
-    ranks.push_back(before);
+    const auto is_fluid = [&](int x) { return (solid[row + x / 32] >> (x % 32) & 1U) == 0; };
+    FluidWord entry{~solid[word] & inside, before};
+    const auto fluid = static_cast<std::uint32_t>(count_bits(entry.fluid));
+    if (is_fluid((column + nx - 1) % nx)) entry.before |= FluidWord::left_bit;
+    if (is_fluid((column + cells) % nx)) {
+      if (cells == 32)
+        entry.before |= FluidWord::right_bit;
+      else
+        entry.fluid |= 1U << cells;
+    }
+    fluid_words.push_back(entry);
     // At most one multiple of 32 lies in a word.
     const std::uint32_t next = (before + 31) / 32 * 32;
     if (fluid > 0 && next < before + fluid) starts.push_back(static_cast<std::uint32_t>(word));
     before += fluid;
   }
-  ranks.push_back(before);
+  fluid_words.push_back({0, before});
   starts.push_back(static_cast<std::uint32_t>(words * ny));
 }
 
@@ -216,18 +226,19 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
 void Boundaries::number_fluid_cells(int nx, int ny, int nz, const std::vector<std::uint32_t>& masks,
                                     const std::vector<std::int32_t>& mask_of) {
   const auto words = static_cast<std::size_t>(view_.mask_words), count = masks.size() / (2 * words);
-  std::vector<std::uint32_t> ranks, starts;
+  std::vector<FluidWord> fluid_words;
+  std::vector<std::uint32_t> starts;
   std::vector<std::int64_t> starts_of;
-  ranks.reserve(count * (words + 1));
+  fluid_words.reserve(count * (words + 1));
   for (std::size_t mask = 0; mask < count; ++mask) {
     starts_of.push_back(static_cast<std::int64_t>(starts.size()));
-    add_numbers(nx, ny, masks.data() + 2 * words * mask, ranks, starts);
+    add_fluid_words(nx, ny, masks.data() + 2 * words * mask, fluid_words, starts);
   }
   for (int z = 0; z < nz; ++z) {
     const auto mask = static_cast<std::size_t>(mask_of[static_cast<std::size_t>(z)]);
-    fluid_cells_.push_back(ranks[(words + 1) * mask + words]);
+    fluid_cells_.push_back(fluid_words[(words + 1) * mask + words].first());
   }
-  at_.ranks = append(ranks);
+  at_.fluid_words = append(fluid_words);
   at_.starts = append(starts);
   at_.starts_of = append(starts_of);
 }
@@ -349,7 +360,7 @@ BoundaryView Boundaries::view(const std::byte* base) const {
   for (int f = 0; f < 6; ++f) place(view.patch_of[f], base, at_.patch_of[f]);
   place(view.masks, base, at_.masks);
   place(view.mask_of, base, at_.mask_of);
-  place(view.ranks, base, at_.ranks);
+  place(view.fluid_words, base, at_.fluid_words);
   place(view.starts, base, at_.starts);
   place(view.starts_of, base, at_.starts_of);
   place(view.lists, base, at_.lists);

@@ -119,7 +119,7 @@ class Boundaries {
 
   struct Offsets {
     std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
-    std::optional<std::size_t> masks, mask_of, ranks, starts, starts_of;
+    std::optional<std::size_t> masks, mask_of, fluid_words, starts, starts_of;
     std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
     std::optional<std::size_t> forces, force_of;
   };

@@ -116,10 +116,9 @@ struct BoundaryView {
   int words_per_row = 0;
   std::int64_t mask_words = 0;  // of one of the two
   // Where only fluid cells are stored (PlaneLayout::fluid_only); else null. Then every plane has a
-  // mask. For each mask: the number of fluid cells before each word, and their number in the plane,
-  // mask_words + 1 numbers; and in `starts`, from starts_of[mask] on, for each 32 fluid cells the
-  // word that has the first of them.
-  const std::uint32_t* ranks = nullptr;
+  // mask. For each mask mask_words + 1 words, the last with the number of fluid cells; and in
+  // `starts`, from starts_of[mask] on, for each 32 fluid cells the word that has the first of them.
+  const FluidWord* fluid_words = nullptr;
   const std::uint32_t* starts = nullptr;
   const std::int64_t* starts_of = nullptr;
   const CellList* lists = nullptr;
@@ -174,11 +173,10 @@ struct BoundaryView {
     if (mask_of == nullptr || mask_of[z] < 0) return nullptr;
     return masks + 2 * mask_words * mask_of[z];
   }
-  // Only where `ranks` is set.
+  // Only where `fluid_words` is set.
   LBM_HD FluidPlane fluid_plane(int z) const {
     const std::int32_t mask = mask_of[z];
-    return {masks + 2 * mask_words * mask, ranks + (mask_words + 1) * mask,
-            starts + starts_of[mask], words_per_row};
+    return {fluid_words + (mask_words + 1) * mask, starts + starts_of[mask], words_per_row};
   }
   LBM_HD bool is_set(const std::uint32_t* plane, int x, int y) const {
     return (plane[static_cast<std::int64_t>(y) * words_per_row + (x >> 5)] >> (x & 31) & 1U) != 0;

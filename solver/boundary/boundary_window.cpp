@@ -46,7 +46,7 @@ void BoundaryWindow::place_masks(int planes) {
   const std::span mask_of(host_.mask_of, static_cast<std::size_t>(nz_));
   const int masks = items_of(mask_of);
   masks_ = {mask_of, std::vector<std::size_t>(static_cast<std::size_t>(masks), 1), planes};
-  if (host_.ranks == nullptr) return;
+  if (host_.fluid_words == nullptr) return;
   for (int mask = 0; mask < masks; ++mask) {
     mask_starts_ = std::max(mask_starts_, fluid_starts(mask));
   }
@@ -69,8 +69,8 @@ void BoundaryWindow::place_lists(int planes) {
 
 // Number of entries of a mask in BoundaryView::starts.
 std::size_t BoundaryWindow::fluid_starts(int mask) const {
-  const std::uint32_t cells = host_.ranks[(host_.mask_words + 1) * mask + host_.mask_words];
-  return (std::size_t{cells} + 31) / 32 + 1;
+  const int cells = host_.fluid_words[(host_.mask_words + 1) * mask + host_.mask_words].first();
+  return (static_cast<std::size_t>(cells) + 31) / 32 + 1;
 }
 
 std::int64_t BoundaryWindow::links_of(const CellList& list) const {
@@ -94,7 +94,7 @@ void BoundaryWindow::place_arrays() {
     bytes_ = begin + bytes;
     return begin;
   };
-  const bool numbered = host_.ranks != nullptr;
+  const bool numbered = host_.fluid_words != nullptr;
   const auto planes = static_cast<std::size_t>(nz_), masks = masks_.size();
   const auto words = static_cast<std::size_t>(host_.mask_words);
   constexpr std::size_t word = sizeof(std::uint32_t);
@@ -107,7 +107,7 @@ void BoundaryWindow::place_arrays() {
   at_.force_of = place(host_.forces != nullptr ? planes * sizeof(std::int32_t) : 0);
   table_bytes_ = bytes_;
   at_.masks = place(2 * words * word * masks);
-  at_.ranks = place(numbered ? (words + 1) * word * masks : 0);
+  at_.fluid_words = place(numbered ? (words + 1) * sizeof(FluidWord) * masks : 0);
   at_.starts = place(mask_starts_ * word * masks);
   at_.linked = place(lists_.size());
   at_.forces = place(forces_.size() * force_bytes());
@@ -136,7 +136,7 @@ std::vector<std::byte> BoundaryWindow::tables() const {
     lists[i].first_link = static_cast<std::int64_t>(links / sizeof(BlockedLink));
   }
   std::vector<std::int64_t> starts_of;
-  for (std::size_t i = 0; host_.ranks != nullptr && i < masks_.size(); ++i) {
+  for (std::size_t i = 0; host_.fluid_words != nullptr && i < masks_.size(); ++i) {
     starts_of.push_back(static_cast<std::int64_t>(i * mask_starts_));
   }
   put(0, faces());
@@ -159,7 +159,7 @@ BoundaryView BoundaryWindow::view(const std::byte* base) const {
   };
   place(view.masks, at_.masks);
   place(view.mask_of, at_.mask_of);
-  place(view.ranks, at_.ranks);
+  place(view.fluid_words, at_.fluid_words);
   place(view.starts, at_.starts);
   place(view.starts_of, at_.starts_of);
   place(view.lists, at_.lists);
@@ -193,9 +193,9 @@ void BoundaryWindow::add_mask(int mask, std::vector<Copy>& copies) const {
   constexpr std::size_t word = sizeof(std::uint32_t);
   copies.push_back({at_.masks + 2 * words * word * place,
                     bytes_of(host_.masks + 2 * host_.mask_words * mask, 2 * words)});
-  if (host_.ranks == nullptr) return;
-  copies.push_back({at_.ranks + (words + 1) * word * place,
-                    bytes_of(host_.ranks + (host_.mask_words + 1) * mask, words + 1)});
+  if (host_.fluid_words == nullptr) return;
+  copies.push_back({at_.fluid_words + (words + 1) * sizeof(FluidWord) * place,
+                    bytes_of(host_.fluid_words + (host_.mask_words + 1) * mask, words + 1)});
   copies.push_back({at_.starts + mask_starts_ * word * place,
                     bytes_of(host_.starts + host_.starts_of[mask], fluid_starts(mask))});
 }

@@ -66,8 +66,8 @@ class BoundaryWindow {
   std::size_t mask_starts_ = 0;         // room for BoundaryView::starts of a mask
   // Bytes of the memory where they begin.
   struct {
-    std::size_t mask_of, list_of, lists, starts_of, bodies, images, force_of, masks, ranks, starts,
-        linked, forces;
+    std::size_t mask_of, list_of, lists, starts_of, bodies, images, force_of, masks, fluid_words,
+        starts, linked, forces;
   } at_ = {};
   std::size_t bytes_ = 0, table_bytes_ = 0;
 };

@@ -99,24 +99,37 @@ LBM_HD int count_bits(std::uint32_t word) {
 #endif
 }
 
+// Up to 32 cells of a row, where only fluid cells are stored.
+struct FluidWord {
+  // A bit for each fluid cell. The bit behind the last cell of a row is that of its first cell.
+  std::uint32_t fluid;
+  // The lower 30 bits: fluid cells of the plane before these. Bit 30 is set if the cell before them
+  // in the row is fluid, bit 31 if the cell behind them is; rows are periodic.
+  std::uint32_t before;
+
+  static constexpr std::uint32_t left_bit = 1U << 30, right_bit = 1U << 31;
+  LBM_HD int first() const { return static_cast<int>(before & (left_bit - 1)); }
+  bool operator==(const FluidWord&) const = default;
+};
+
 // The fluid cells of a plane, where only they are stored: which cells they are, and the number of
 // each, counted row by row. Made by Boundaries (solver/boundary/boundaries.hpp).
 struct FluidPlane {
-  const std::uint32_t* solid;   // a bit for each cell: bit x % 32 of word x / 32 of its row
-  const std::uint32_t* before;  // fluid cells before each word; at last all of the plane
+  const FluidWord* words;       // words_per_row for each row; at last the cells of the plane
   const std::uint32_t* starts;  // for each 32 fluid cells the word that has the first of them
   int words_per_row;
 
   LBM_HD int word_of(int x, int y) const { return y * words_per_row + (x >> 5); }
-  LBM_HD bool is_fluid(int x, int y) const { return (solid[word_of(x, y)] >> (x & 31) & 1U) == 0; }
+  LBM_HD bool is_fluid(int x, int y) const {
+    return (words[word_of(x, y)].fluid >> (x & 31) & 1U) != 0;
+  }
   // The number of a fluid cell.
   LBM_HD int number_of(int x, int y) const {
-    const int word = word_of(x, y);
-    const std::uint32_t lower = (1U << (x & 31)) - 1;
-    return static_cast<int>(before[word]) + count_bits(~solid[word] & lower);
+    const FluidWord word = words[word_of(x, y)];
+    return word.first() + count_bits(word.fluid & ((1U << (x & 31)) - 1));
   }
-  // The number of a cell, or -1 if it is solid.
-  LBM_HD int number_or_solid(int x, int y) const { return is_fluid(x, y) ? number_of(x, y) : -1; }
+  // Fluid cells of the plane; rows: ny.
+  LBM_HD int cells(int rows) const { return words[std::int64_t{words_per_row} * rows].first(); }
 };
 
 // Gives the fluid cells of plane z; empty where all cells are stored.

@@ -10,31 +10,30 @@
 
 namespace lbm {
 
-// Three cells of a row: where each has its first value in its plane, or -1 if it is solid.
+// Three cells of a row, x - 1, x and x + 1, periodic: their numbers in the plane, of which only
+// those of fluid cells count.
 struct FluidRow {
-  int at[3];  // x - 1, x, x + 1, periodic
+  int number[3];
+  bool fluid[3];
+
+  // Where the first value of each is, -1 where the cell is solid.
+  LBM_HD int at(int i, const PlaneLayout& layout) const {
+    return fluid[i] ? layout.fluid_offset(number[i]) : -1;
+  }
 };
 
-LBM_HD FluidRow fluid_row(const FluidPlane& plane, const PlaneLayout& layout, int x, int y) {
-  const int bit = x & 31, word = plane.word_of(x, y);
-  const std::uint32_t fluid = ~plane.solid[word];
-  const bool here = (fluid >> bit & 1U) != 0;
-  const int number = static_cast<int>(plane.before[word]) + count_bits(fluid & ((1U << bit) - 1));
-  int left = number - 1, right = number + (here ? 1 : 0);
-  if (bit == 0 || x == 0) {
-    const int from = x == 0 ? layout.nx - 1 : x - 1;
-    left = x == 0 ? plane.number_or_solid(from, y) : (plane.is_fluid(from, y) ? left : -1);
-  } else if ((fluid >> (bit - 1) & 1U) == 0) {
-    left = -1;
-  }
-  if (bit == 31 || x == layout.nx - 1) {
-    const int from = x == layout.nx - 1 ? 0 : x + 1;
-    right = from == 0 ? plane.number_or_solid(from, y) : (plane.is_fluid(from, y) ? right : -1);
-  } else if ((fluid >> (bit + 1) & 1U) == 0) {
-    right = -1;
-  }
-  return {{left < 0 ? -1 : layout.fluid_offset(left), here ? layout.fluid_offset(number) : -1,
-           right < 0 ? -1 : layout.fluid_offset(right)}};
+LBM_HD FluidRow fluid_row(const FluidPlane& plane, int nx, int x, int y) {
+  const int bit = x & 31, place = plane.word_of(x, y);
+  const FluidWord word = plane.words[place];
+  const int number = word.first() + count_bits(word.fluid & ((1U << bit) - 1));
+  const std::uint32_t before = word.fluid << 1 | (word.before >> 30 & 1U);
+  const std::uint32_t behind = word.fluid >> 1 | (word.before & FluidWord::right_bit);
+  const bool here = (word.fluid >> bit & 1U) != 0;
+  FluidRow row{{number - 1, number, number + (here ? 1 : 0)},
+               {(before >> bit & 1U) != 0, here, (behind >> bit & 1U) != 0}};
+  if (x == 0) row.number[0] = plane.words[place + plane.words_per_row].first() - 1;
+  if (x == nx - 1) row.number[2] = plane.words[plane.word_of(0, y)].first();
+  return row;
 }
 
 // The masks of the planes z - 1, z and z + 1, periodic.
@@ -53,12 +52,15 @@ struct FluidOffsets {
   int at[3][3][3];  // z, y, x
 
   LBM_HD FluidOffsets(const FluidPlanesAround& planes, const PlaneLayout& layout, int x, int y) {
+    LBM_UNROLL
     for (int dz = 0; dz < 3; ++dz) {
+      LBM_UNROLL
       for (int dy = 0; dy < 3; ++dy) {
         const int row = y + dy - 1;
         const int inside = row < 0 ? layout.ny - 1 : (row == layout.ny ? 0 : row);
-        const FluidRow cells = fluid_row(planes.plane[dz], layout, x, inside);
-        for (int dx = 0; dx < 3; ++dx) at[dz][dy][dx] = cells.at[dx];
+        const FluidRow cells = fluid_row(planes.plane[dz], layout.nx, x, inside);
+        LBM_UNROLL
+        for (int dx = 0; dx < 3; ++dx) at[dz][dy][dx] = cells.at(dx, layout);
       }
     }
   }
@@ -79,32 +81,36 @@ struct FluidOffsets {
 };
 
 // Gathers the populations that enter a cell that touches no closed face. planes: masks of planes
-// z - 1, z and z + 1.
+// z - 1, z and z + 1; own: where the cell has its first value.
 template <class Storage>
 LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAround& planes,
-                                  const InputPlanes<Storage>& in, int x, int y,
+                                  const InputPlanes<Storage>& in, int x, int y, int own,
                                   typename Storage::Real (&g)[d3q19::directions]) {
   using Real = typename Storage::Real;
-  const int own = layout.fluid_offset(planes.plane[1].number_of(x, y));
+  constexpr int pitch = 1 << PlaneLayout::block_bits, block = pitch * Storage::values;
+  const auto place_of = [](int number) {
+    return number + (number >> PlaneLayout::block_bits) * (block - pitch);
+  };
   const int rows[3] = {y == 0 ? layout.ny - 1 : y - 1, y, y == layout.ny - 1 ? 0 : y + 1};
   LBM_UNROLL
   for (int dz = -1; dz <= 1; ++dz) {
     LBM_UNROLL
     for (int dy = -1; dy <= 1; ++dy) {
-      const FluidRow cells = fluid_row(planes.plane[1 + dz], layout, x, rows[1 + dy]);
+      const FluidRow cells = fluid_row(planes.plane[1 + dz], layout.nx, x, rows[1 + dy]);
       LBM_UNROLL
       for (int q = 0; q < d3q19::directions; ++q) {
         if (d3q19::cy(q) != -dy || d3q19::cz(q) != -dz) continue;
-        const int source = cells.at[1 - d3q19::cx(q)];
-        const bool fluid = source >= 0;
-        const auto* plane = fluid ? in.plane[1 + dz] : in.plane[1];
+        const int side = 1 - d3q19::cx(q);
+        const bool fluid = cells.fluid[side];
+        const int there = place_of(cells.number[side]);
+        const auto* const plane = dz == 0 || fluid ? in.plane[1 + dz] : in.plane[1];
         Real value;
         if constexpr (holds_moments<Storage>) {
-          value = population_at<Storage>(plane, fluid ? source : own, layout.pitch, q, !fluid);
+          value = population_at<Storage>(plane + (fluid ? there : own), 0, pitch, q, !fluid);
         } else {
-          const int index =
-              fluid ? source + q * layout.pitch : own + d3q19::opposite(q) * layout.pitch;
-          value = Storage::load_scaled(plane[index]);
+          // The same offset for both: fewer instructions on a GPU.
+          const int opposite = (d3q19::opposite(q) - q) * pitch;
+          value = Storage::load_scaled((plane + (fluid ? there : own + opposite))[q * pitch]);
         }
         // The second pass adds the term of the wall, zero, which makes 0 of -0.
         g[q] = fluid ? value : value + Real(0);
@@ -124,7 +130,9 @@ LBM_HD void gather_at_faces(const Params& params, const FluidOffsets& at,
   for (int q = 0; q < d3q19::directions; ++q) {
     const LinkSource from = link_source(q, touched & entered_faces(q), params.free_slip_faces());
     const int source = at.of(from.d[0], from.d[1], from.d[2]);
-    const auto* plane = in.plane[source < 0 ? 1 : 1 + from.d[2]];
+    const int dz = source < 0 ? 0 : from.d[2];
+    // No index at run time, which would put the pointers into local memory of a GPU.
+    const auto* plane = dz < 0 ? in.plane[0] : (dz > 0 ? in.plane[2] : in.plane[1]);
     const auto value =
         population_at<Storage>(plane, source < 0 ? at.place() : source, pitch, from.q);
     g[q] = from.walls != 0 ? value + params.walls.term[q][wall_set(q, from.walls)] : value;

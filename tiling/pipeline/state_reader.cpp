@@ -46,8 +46,7 @@ void StateReader::zero_padding(int z, std::byte* plane) const {
   const Lattice& lattice = device_.lattice();
   const PlaneLayout& layout = lattice.layout;
   if (!layout.fluid_only) return;
-  const auto cells = static_cast<int>(
-      boundaries_.fluid_plane(z).before[std::int64_t{boundaries_.words_per_row} * layout.ny]);
+  const int cells = boundaries_.fluid_plane(z).cells(layout.ny);
   const int used = cells % layout.pitch;
   if (cells > 0 && used == 0) return;
   const std::size_t value = bytes_per_value(lattice.storage);

@@ -117,11 +117,12 @@ void expect_same_plane(const BoundaryView& view, const BoundaryView& whole, int 
   if (whole.solid_plane(z) != nullptr) {
     EXPECT_TRUE(same(view.solid_plane(z), whole.solid_plane(z), 2 * words)) << "mask " << z;
   }
-  ASSERT_EQ(view.ranks == nullptr, whole.ranks == nullptr);
-  if (whole.ranks != nullptr) {
+  ASSERT_EQ(view.fluid_words == nullptr, whole.fluid_words == nullptr);
+  if (whole.fluid_words != nullptr) {
     const FluidPlane plane = view.fluid_plane(z), expected = whole.fluid_plane(z);
-    EXPECT_TRUE(same(plane.before, expected.before, words + 1)) << "numbers " << z;
-    EXPECT_TRUE(same(plane.starts, expected.starts, (expected.before[words] + 31) / 32 + 1)) << z;
+    EXPECT_TRUE(same(plane.words, expected.words, words + 1)) << "numbers " << z;
+    EXPECT_TRUE(same(plane.starts, expected.starts, (expected.words[words].first() + 31) / 32 + 1))
+        << z;
   }
   ASSERT_EQ(view.list(z) == nullptr, whole.list(z) == nullptr) << z;
   if (whole.list(z) == nullptr) return;

@@ -32,7 +32,7 @@ class FluidRows {
     if (list != nullptr) std::tie(linked, last) = cells_of_row(view, *list, y);
     for (int word = 0; word < plane.words_per_row; ++word) {
       const int begin = 32 * word, count = std::min(32, layout.nx - begin);
-      std::uint32_t fluid = ~plane.solid[plane.word_of(begin, y)];
+      std::uint32_t fluid = plane.words[plane.word_of(begin, y)].fluid;
       if (count < 32) fluid &= (1U << count) - 1;
       for (; fluid != 0; fluid &= fluid - 1) {
         const int x = begin + std::countr_zero(fluid);
@@ -52,8 +52,8 @@ class FluidRows {
     const unsigned closed = cells.closed_faces(x);
     Real g[d3q19::directions];
     if (linked == nullptr && closed == 0) {
-      gather_between_solids<Storage>(layout, planes_, in_, x, y, g);
       const int place = layout.fluid_offset(planes_.plane[1].number_of(x, y));
+      gather_between_solids<Storage>(layout, planes_, in_, x, y, place, g);
       return cells.add_gathered(g, place, place);
     }
     const FluidOffsets at(planes_, layout, x, y);
