@@ -18,6 +18,7 @@ _NAME = "lbm"
 _COMMANDS = {
     "film": "lbm.film",
     "report": "lbm.report_page.command",
+    "schema": "lbm.schema",
     "scale": "lbm.studies.scale",
     "watch": "lbm.watch.command",
 }
