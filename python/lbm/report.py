@@ -8,8 +8,6 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lbm._text_tables import html_lines
-
 _WIDTH = 100
 
 
@@ -68,9 +66,6 @@ class Record(Mapping[str, Any]):
             return line
         names = ", ".join(self)
         return textwrap.fill(f"<lbm record; print() shows the values of {names}>", _WIDTH)
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
     def as_dict(self) -> dict[str, Any]:
         """A copy as plain dicts, lists, numbers and strings."""

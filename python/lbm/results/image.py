@@ -12,7 +12,6 @@ import numpy as np
 
 from lbm._arguments import whole
 from lbm._lbm import UsageError
-from lbm._text_tables import html_table
 from lbm.box import Box, Range, bounds, refuse_outside
 from lbm.results.errors import damaged, no_name
 from lbm.results.header import AXES, ImageHeader, axis_number, field_unit
@@ -233,9 +232,3 @@ class Image:
 
     def __repr__(self) -> str:
         return f"<lbm image {self.path}>"
-
-    def _repr_html_(self) -> str:
-        arrays = self.header.arrays.values()
-        rows = [[a.name, str(a.shape), str(a.dtype), a.unit] for a in arrays]
-        caption = f"{self.path}, step {self.step}, time {self.time:.6g}"
-        return html_table([["array", "shape", "dtype", "unit"], *rows], caption)

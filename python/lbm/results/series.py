@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm._text_tables import html_lines
-from lbm.results.errors import need
 from lbm.results.image import Image
 from lbm.results.index import Entry, files_without_index, find_index, read_index
 from lbm.results.lazy import Array, LazyArray
@@ -143,10 +141,3 @@ class Series(Sequence[T], Generic[T]):
     def __repr__(self) -> str:
         times = f", time {self.times[0]:.6g} to {self.times[-1]:.6g}" if len(self) else ""
         return f"<lbm series {self.name}: {len(self)} files in {self.directory}{times}>"
-
-    def _repr_html_(self) -> str:
-        files = [path.name for path in self.paths]
-        module: Any = need("pandas", "pandas", "a table")
-        frame = module.DataFrame({"step": self.steps, "time": self.times, "file": files})
-        title = html_lines(f"{self.name} in {self.directory}")
-        return title + str(frame.to_html(max_rows=20, index=False))

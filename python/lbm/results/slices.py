@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from lbm._text_tables import html_table
 from lbm.results.header import ImageLike
 from lbm.results.lazy import Array
 
@@ -71,9 +70,3 @@ class Cut:
 
     def __repr__(self) -> str:
         return f"<cut along {', '.join(self.axes)} at {self.at} of {self.image.path}>"
-
-    def _repr_html_(self) -> str:
-        counts = ", ".join(f"{axis} [{len(self.coordinates(axis))}]" for axis in self.axes)
-        rows = [[name, counts, self.image[name].unit] for name in self.arrays]
-        places = ", ".join(f"{axis} = {at:.6g}" for axis, at in self.at.items())
-        return html_table([["array", "axes", "unit"], *rows], f"{self.image.path} at {places}")

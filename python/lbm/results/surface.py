@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm._text_tables import html_table
 from lbm.results.errors import damaged, no_name
 from lbm.results.lazy import Array
 from lbm.results.meshes import surface_mesh, surface_vtk
@@ -159,11 +158,3 @@ class Surface:
 
     def __repr__(self) -> str:
         return f"<lbm surface {self.path}>"
-
-    def _repr_html_(self) -> str:
-        rows = [[name, str(self[name].shape)] for name in self.arrays]
-        caption = (
-            f"{self.path}, step {self.step}, time {self.time:.6g}: {len(self.points)} points, "
-            f"{len(self.triangles)} triangles"
-        )
-        return html_table([["array", "shape"], *rows], caption)

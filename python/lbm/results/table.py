@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lbm._lbm import Error
-from lbm._text_tables import html_lines
 from lbm.results.errors import damaged, missing, need, no_name
 from lbm.results.lazy import Array
 
@@ -63,12 +62,6 @@ class Columns(Mapping[str, Array], ABC):
             return f"<lbm {self._title()}>\n{rows}"
         except Error as error:
             return f"<lbm table {error}>"
-
-    def _repr_html_(self) -> str:
-        try:
-            return f"{html_lines(self._title())}{self.to_pandas().to_html(**_SHOWN)}"
-        except Error as error:
-            return html_lines(str(error))
 
 
 class Table(Columns):
