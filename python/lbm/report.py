@@ -8,10 +8,12 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lbm._attributes import ByAttribute
+
 _WIDTH = 100
 
 
-class Record(Mapping[str, Any]):
+class Record(ByAttribute[Any], Mapping[str, Any]):
     """A JSON object: `record["units"]["length"]`, or `record.units.length`.
 
     Objects inside are Records, too. `print(record)` shows the text of the command line where there
@@ -29,22 +31,14 @@ class Record(Mapping[str, Any]):
             raise KeyError(f"there is no {name!r} here, only {', '.join(near)}")
         return self._data[name]
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return self[name]
-        except KeyError as error:
-            raise AttributeError(error.args[0]) from None
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)
 
     def __len__(self) -> int:
         return len(self._data)
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._data]
+    def _names(self) -> list[str]:
+        return list(self._data)
 
     def __str__(self) -> str:
         return self._text or "\n".join(self._lines(""))

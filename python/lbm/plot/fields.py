@@ -15,9 +15,8 @@ from lbm.plot.figure import add_colorbar, check_save, finish, new_axes, size_for
 from lbm.plot.labels import column_label, labelled, words
 from lbm.results.errors import missing, need
 from lbm.results.header import length_and_time_units
-from lbm.results.image import Image
+from lbm.results.image import Cut, Image
 from lbm.results.lazy import Array
-from lbm.results.slices import Cut
 from lbm.results.table import Table
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -42,35 +41,6 @@ def axis_number(axis: str) -> int:
     if axis not in AXES:
         raise UsageError(f"axis: found {axis!r}, must be 'x', 'y' or 'z'")
     return AXES[axis]
-
-
-class ImageLike(Protocol):
-    """Fields on a box of cells at one time, wherever they come from."""
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        """Names of the arrays."""
-
-    @property
-    def attrs(self) -> dict[str, Any]:
-        """Attributes of the file."""
-
-    @property
-    def time(self) -> float:
-        """Time in the unit of the file."""
-
-    @property
-    def spacing(self) -> Triple:
-        """Distance of cell centres along x, y, z."""
-
-    def centres(self, axis: str) -> Array:
-        """Coordinates of the cell centres along an axis."""
-
-    def __getitem__(self, name: str) -> LazyArray: ...
 
 
 @dataclass(frozen=True)

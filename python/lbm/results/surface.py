@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lbm._attributes import ByAttribute
 from lbm._lbm import UsageError
 from lbm.results.errors import damaged, no_name
 from lbm.results.lazy import Array
@@ -59,7 +60,7 @@ class _Piece:
         return flat.reshape(-1, components) if components > 1 else flat
 
 
-class Surface:
+class Surface(ByAttribute[Array]):
     """An isosurface at one time: a .vtp or .pvtp file. Each access reads points or values anew.
 
     `surface["velocity"]` has the values on the points, [points] or [points, component];
@@ -146,15 +147,8 @@ class Surface:
     def __getitem__(self, name: str) -> Array:
         return np.concatenate([piece.values(name) for piece in self._pieces])
 
-    def __getattr__(self, name: str) -> Array:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name not in self.arrays:
-            raise AttributeError(f"{self.path}: no array {name!r}; arrays: {self.arrays}")
-        return self[name]
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.arrays]
+    def _names(self) -> tuple[str, ...]:
+        return self.arrays
 
     def __repr__(self) -> str:
         return f"<lbm surface {self.path}>"
