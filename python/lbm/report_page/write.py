@@ -11,7 +11,7 @@ from typing import Any
 from lbm._arguments import PathLike, path_text
 from lbm._files import refuse_existing, write_atomically
 from lbm._lbm import UsageError, __version__
-from lbm.report_page import curves, lines, outcome, page, pictures
+from lbm.report_page import curves, outcome, page, pictures
 from lbm.report_page.browser import print_pdf
 from lbm.report_page.drawing import style
 from lbm.report_page.page import Panel
@@ -134,9 +134,9 @@ def _panels(source: Source, environment: Any) -> list[Panel]:
         ("Pictures", lambda: pictures.pictures_panel(source)),
         ("Forces on bodies", lambda: curves.forces_panel(source)),
         ("Flow over time", lambda: curves.monitor_panel(source)),
-        ("Probes", lambda: lines.probes_panel(source)),
-        ("Quantities over time", lambda: lines.quantities_panel(source)),
-        ("Profiles", lambda: lines.profiles_panel(source)),
+        ("Probes", lambda: curves.probes_panel(source)),
+        ("Quantities over time", lambda: curves.quantities_panel(source)),
+        ("Profiles", lambda: curves.profiles_panel(source)),
         text("Setup", "setup", "There is neither an effective case nor a report to be read."),
         text("Speed", "speed", f"The speed is not known: {speed}."),
         text("Provenance", "provenance"),
