@@ -13,8 +13,7 @@ import numpy.typing
 
 from lbm import _lbm
 from lbm._arguments import PathLike as PathLike
-from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row
-from lbm._yaml_text import yaml_text
+from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row, yaml_text
 from lbm.errors import UsageError
 
 Mapping = collections.abc.Mapping

@@ -18,7 +18,6 @@ _LIMITS = {
     ">": "exclusiveMinimum", ">=": "minimum", "from": "minimum",
     "<": "exclusiveMaximum", "<=": "maximum", "to": "maximum",
 }  # fmt: skip
-_COUNTS = {"two": 2, "three": 3, "four": 4}
 
 
 def _value(row: KeyRow) -> Schema:
@@ -36,7 +35,7 @@ def _value(row: KeyRow) -> Schema:
     number: Schema = {_LIMITS[word]: float(limit) for word, limit in limits}
     number["type"] = "integer" if found[2] else "number"
     if row.type.startswith("list of "):
-        count = _COUNTS.get((found[1] or "").strip())
+        count = {"two ": 2, "three ": 3, "four ": 4}.get(found[1])
         size = {"minItems": count, "maxItems": count} if count else {}
         return {"type": "array", "items": number, **size}
     return {"anyOf": [number, {"const": "auto"}]} if row.default == "auto" else number

@@ -14,9 +14,8 @@ import numpy
 from lbm import _lbm
 from lbm._arguments import PathLike, path_text, whole
 from lbm._lbm import UsageError
-from lbm.arrays.field_reads import FieldReads
-from lbm.arrays.initial import InitialArrays, initial_arrays
-from lbm.arrays.kept import temporary
+from lbm.arrays.fields import FieldReads, InitialArrays, initial_arrays
+from lbm.arrays.files import temporary
 from lbm.case import Case, as_case
 from lbm.progress import Bar, Progress, judged
 from lbm.report import Record

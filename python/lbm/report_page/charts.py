@@ -27,7 +27,7 @@ class Chart:
     """Curves with what is said about them.
 
     x, y: labels of the axes. lines: name, places and values of each; few points, with all peaks.
-    limits: of y, where a peak at the start would dwarf the rest. counts: from where to where samples
+    limits: of y, where a peak at the start would dwarf the rest. counts: the range of x whose samples
     count in statistics. logarithmic: both axes. marks: frequencies that stand out, one a line.
     """
 
@@ -103,11 +103,11 @@ def probe_charts(
     rows = np.flatnonzero(late)[-most_rows:]
     spectra = {} if still else {c: spectrum(times[rows], table[c][rows]) for c in columns}
     known = {columns[c]: found for c, found in spectra.items() if found is not None}
-    words = "There is no spectrum: the velocity is steady, or the record has fewer than 128 samples."
+    words = "No spectrum: the velocity is steady, or the record has fewer than 128 samples."
     if peaks := [(found.power.max(), at) for at, found in known.items() if found.peak is not None]:
         _, at = max(peaks)
-        peak, width = known[at].peak or 0.0, known[at].width
-        words = f"At {at} the frequency {number(peak, 3)} ± {number(width / 2, 1)} {unit} stands out"
+        peak, error = known[at].peak or 0.0, number(known[at].width / 2, 1)
+        words = f"At {at} the frequency {number(peak, 3)} ± {error} {unit} stands out"
         words += f": Strouhal number {number(peak * strouhal, 3)}." if strouhal else "."
     elif known:
         words = "Which frequencies its fluctuations have."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The panels of tables: the monitor, forces, probes, quantities, profiles beside reference values."""
+"""The panels of tables: monitor, forces, probes, quantities, profiles beside reference values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from lbm.plot.figure import COLOURS, tidy
 from lbm.plot.labels import column_label, labelled
 from lbm.report_page import charts
 from lbm.report_page.charts import Chart
-from lbm.report_page.drawing import WIDE, as_svg, new_figure
 from lbm.report_page.page import (
-    Figure, Panel, dicts, number, power_of_ten, unit_text, with_error,
+    WIDE, Figure, Panel, data_uri, dicts, new_figure, number, power_of_ten, unit_text, with_error,
 )  # fmt: skip
 from lbm.report_page.source import Source
 from lbm.report_page.statistics import Summary, envelope, settled, summary
@@ -40,8 +39,8 @@ _STATISTICS = (
     "times."
 )
 _SPECTRUM = (
-    "Velocity at points of the flow. The spectrum shows which frequencies its fluctuations have; it "
-    "is of the second half of the record (Welch's method)."
+    "Velocity at points of the flow. The spectrum shows which frequencies its fluctuations have; "
+    "it is of the second half of the record (Welch's method)."
 )
 _NO_MONITOR = "The case has no output.monitor, which records these curves."
 
@@ -109,7 +108,9 @@ def quantities_panel(source: Source) -> Panel | None:
     return panel if panel.figures or panel.empty else None
 
 
-def _filled(panel: Panel, tables: Mapping[str, T], draw: Callable[[str, T], None], none: str) -> Panel:
+def _filled(
+    panel: Panel, tables: Mapping[str, T], draw: Callable[[str, T], None], none: str
+) -> Panel:
     """Draws the first tables. none: why there is no table. A sentence says what is left out."""
     names = list(tables)
     for name in names[:_MOST]:
@@ -137,14 +138,14 @@ def _drawn(chart: Chart, power: Chart | None = None, wide: bool = True) -> Figur
     figure = new_figure(WIDE if wide else WIDE / 2, 2.7)
     if power is None:
         _draw(figure.subplots(), chart)
-        return Figure(as_svg(figure), f"{chart.title}. {chart.words}", wide)
+        return Figure(data_uri(figure, "svg"), f"{chart.title}. {chart.words}", wide)
     left, right = figure.subplots(1, 2, width_ratios=(1.5, 1))
     _draw(left, chart)
     if power.lines:
         _draw(right, power)
     else:
         right.set_axis_off()
-    return Figure(as_svg(figure), f"{chart.title}. {chart.words} {power.words}", wide)
+    return Figure(data_uri(figure, "svg"), f"{chart.title}. {chart.words} {power.words}", wide)
 
 
 def _draw(ax: Any, chart: Chart) -> None:
@@ -248,7 +249,7 @@ def _profile(source: Source, axis: str, table: Table) -> Figure:
     ax.legend(loc="best")
     tidy(ax)
     beside = ", beside the values that the case expects" if reference else ""
-    return Figure(as_svg(figure), f"Along {axis}{beside}.", wide=False)
+    return Figure(data_uri(figure, "svg"), f"Along {axis}{beside}.", wide=False)
 
 
 def _references(source: Source, axis: str) -> dict[str, tuple[Array, Array]]:

@@ -18,7 +18,7 @@ from lbm.box import Box, Range, bounds, refuse_outside
 from lbm.results.errors import damaged, no_name
 from lbm.results.header import AXES, ImageHeader, axis_number, field_unit
 from lbm.results.lazy import Array, LazyArray
-from lbm.results.meshes import image_mesh, image_vtk
+from lbm.results.meshes import image_vtk, mesh
 from lbm.results.vtkhdf import read_vtkhdf
 
 if TYPE_CHECKING:
@@ -202,7 +202,8 @@ class Image(ByAttribute[LazyArray]):
         For a part of a large image: `image.box(y=24).to_pyvista()`.
         Raises: MissingPackageError where PyVista is not installed.
         """
-        return image_mesh(self.header, self.time)
+        made: pyvista.ImageData = mesh(self.to_vtk, {**self.attrs, "time": self.time})
+        return made
 
     def to_vtk(self) -> Any:
         """The same as a vtkImageData, for programs that use VTK without PyVista.
@@ -235,7 +236,7 @@ class Image(ByAttribute[LazyArray]):
 class Cut(ByAttribute[Array]):
     """A plane or a line through an image. `cut["velocity"]` reads the values along it.
 
-    `cut["x"]` are its coordinates. Attributes do the same for names that are none yet: `cut.velocity`.
+    `cut["x"]` are its coordinates; `cut.velocity` and `cut.x` are the same.
 
     Attributes:
         image: the image.

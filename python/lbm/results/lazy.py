@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -99,6 +100,11 @@ class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
         some = tuple(elements[s] for elements, s in zip(self._elements, box))
         made._elements = some + self._elements[len(box) :]
         return made
+
+    def kept(self) -> LazyArray:
+        """The same array, all of whose values are kept from the first read on."""
+        whole = functools.cache(lambda: np.asarray(self))
+        return LazyArray(self.name, self.shape, self.dtype, lambda box: whole()[box], self.unit)
 
     def __len__(self) -> int:
         return self.shape[0]

@@ -13,11 +13,10 @@ from lbm._arguments import PathLike, path_text
 from lbm._lbm import Error, UsageError
 from lbm.case import Case
 from lbm.report import Record
-from lbm.results.errors import damaged, missing, no_name
+from lbm.results.errors import damaged, missing, need, no_name
 from lbm.results.image import Image
 from lbm.results.index import series_names
 from lbm.results.lazy import Array
-from lbm.results.meshes import meshes
 from lbm.results.pictures import FILE as PICTURE
 from lbm.results.pictures import Pictures, pictures_of
 from lbm.results.series import Series
@@ -197,7 +196,10 @@ class Results:
         there = {name: one for name, one in found.items() if one is not None}
         if not there:
             raise UsageError(f"{self.path}: no image or surface at time {time}; there are: {self}")
-        return meshes(there)
+        blocks: pyvista.MultiBlock = need("pyvista", "pyvista", "to_pyvista").MultiBlock()
+        for name, one in there.items():
+            blocks[name] = one.to_pyvista()
+        return blocks
 
     def _series(self, name: str) -> Series[Any]:
         return Series(self.path, name)
