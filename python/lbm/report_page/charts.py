@@ -14,6 +14,7 @@ from lbm.report_page.statistics import Spectrum, envelope, settled, spectrum, su
 from lbm.results import ProbeTable, Table
 from lbm.results.lazy import Array
 
+NEGLIGIBLE = 1e-5  # of the largest component of a force: rounding errors, left out
 _MOST_PLACES = 3
 _STILL = 1e-4  # fluctuation over the largest velocity of a probe in steady flow
 _MONITOR = {
@@ -73,8 +74,13 @@ def force_chart(name: str, table: Table, points: int) -> Chart | None:
     times = table["time"]
     late = settled(times)
     found = {c: summary(times[late], table[c][late]) for c in columns}
-    means = ", ".join(f"{c[1]} {with_error(s.mean, s.error)}" for c, s in found.items() if s)
-    words = f"Force / (½ ρ velocity² area). Mean over the shaded second half: {means}."
+    sizes = {c: abs(one.mean) + one.deviation for c, one in found.items() if one}
+    means = ", ".join(
+        f"{c[1]} {with_error(one.mean, one.error)}"
+        for c, one in found.items()
+        if one and sizes[c] > NEGLIGIBLE * max(sizes.values())
+    )
+    words = f"Coefficient: force / (½ ρ velocity² area). Mean over the shaded second half: {means}."
     chart = over_time(table, columns, f"Force on {name}", words, "force coefficient", points)
     chart.counts = float(times[0] + times[-1]) / 2, float(times[-1])
     return chart
@@ -95,11 +101,12 @@ def probe_charts(
     times = table["time"]
     column, some, still = liveliest(table, late := settled(times))
     columns = {f"{column}_{i + 1}": place_label(table.places, i) for i in some}
+    si = column_label(table, "time")[1] == "s"
     words = f"Velocity along {column[1]}, the component that fluctuates most, at "
-    words += f"{', '.join(columns.values())}."
+    words += f"{', '.join(columns.values())} {'m' if si else 'cells'}."
     y = labelled(f"velocity {column[1]}", column_label(table, f"{column}_1")[1])
     history = over_time(table, columns, f"Probe {name}", words, y, points)
-    unit = "Hz" if column_label(table, "time")[1] == "s" else "U/L"
+    unit = "Hz" if si else "U/L"
     rows = np.flatnonzero(late)[-most_rows:]
     spectra = {} if still else {c: spectrum(times[rows], table[c][rows]) for c in columns}
     known = {columns[c]: found for c, found in spectra.items() if found is not None}

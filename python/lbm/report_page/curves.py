@@ -28,7 +28,6 @@ T = TypeVar("T", bound=Table)
 _MOST_BYTES = 512 << 20  # of a table: reading one takes about six times its size in memory
 _MOST = 8  # bodies, probes, quantities
 _POINTS = 1000  # parts of a curve; each shows its smallest and largest value: no peak is lost
-_NEGLIGIBLE = 1e-5  # of the largest component: rounding errors, left out of the table
 _THIN = 6  # cells across a flow in two dimensions, at most
 _MOST_REFERENCE = 1 << 20  # bytes of a file of reference values
 _STATISTICS = (
@@ -96,10 +95,8 @@ def quantities_panel(source: Source) -> Panel | None:
 
     def draw(name: str, table: Table) -> None:
         if "value" in table and len(table["time"]) > 2:
-            unit = units.get(name)
-            chart = charts.quantity_chart(
-                name, table, "" if unit == "1" else unit_text(unit), _POINTS
-            )
+            unit = str(units.get(name) or "1")
+            chart = charts.quantity_chart(name, table, "" if unit == "1" else unit, _POINTS)
             kind = str(source.entries.get(f"quantities.{name}.kind", "")).replace("_", " ")
             chart.words = f"{kind.capitalize()}." if kind else ""
             panel.figures.append(_drawn(chart, wide=False))
@@ -136,16 +133,14 @@ def _filled(
 def _drawn(chart: Chart, power: Chart | None = None, wide: bool = True) -> Figure:
     """A chart as a picture, beside its spectrum if there is one."""
     figure = new_figure(WIDE if wide else WIDE / 2, 2.7)
-    if power is None:
+    words = f"{chart.title}. {chart.words} {power.words if power else ''}".strip()
+    if power is None or not power.lines:
         _draw(figure.subplots(), chart)
-        return Figure(data_uri(figure, "svg"), f"{chart.title}. {chart.words}", wide)
-    left, right = figure.subplots(1, 2, width_ratios=(1.5, 1))
-    _draw(left, chart)
-    if power.lines:
-        _draw(right, power)
     else:
-        right.set_axis_off()
-    return Figure(data_uri(figure, "svg"), f"{chart.title}. {chart.words} {power.words}", wide)
+        left, right = figure.subplots(1, 2, width_ratios=(1.5, 1))
+        _draw(left, chart)
+        _draw(right, power)
+    return Figure(data_uri(figure, "svg"), words, wide)
 
 
 def _draw(ax: Any, chart: Chart) -> None:
@@ -204,7 +199,7 @@ def _negligible(column: str, known: dict[str, Summary]) -> bool:
     column = coefficient if coefficient in known else column
     sizes = {name: abs(one.mean) + one.deviation for name, one in known.items()}
     others = [size for name, size in sizes.items() if name[:-1] == alike]
-    return sizes[column] <= _NEGLIGIBLE * max(others, default=0.0)
+    return sizes[column] <= charts.NEGLIGIBLE * max(others, default=0.0)
 
 
 def _row(table: Table, column: str, one: Summary) -> list[str]:
