@@ -60,8 +60,9 @@ def scaling(
     if quantity not in ("mlups", "efficiency"):
         raise UsageError(f"quantity: found {quantity!r}, must be 'mlups' or 'efficiency'")
     pandas: Any = need("pandas", "pandas", "lbm.plot.scaling")
-    columns = [quantity, f"predicted_{quantity}", "scaling", "planes", "processes", "mlups"]
-    rows = pandas.DataFrame(read_rows(file, "runs", "lbm scale")).reindex(columns=columns)
+    predicted = f"predicted_{quantity}"
+    columns = {"scaling", "planes", "processes", "mlups", quantity, predicted}
+    rows = pandas.DataFrame(read_rows(file, "runs", "lbm scale")).reindex(columns=[*columns])
     rows = rows[rows["mlups"].notna() & (rows["scaling"].eq(kind) | (kind is None))]
     if rows.empty:
         raise UsageError(f"nothing to draw: no {kind or ''} run in it that came to its end")
@@ -72,9 +73,9 @@ def scaling(
         label = f"{scale}, {planes} planes{' each' if weak else ''}"
         how: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
         ax.plot("processes", quantity, marker="o" if weak else "s", data=some, label=label, **how)
-        known = some.dropna(subset=columns[1])
+        known = some.dropna(subset=predicted)
         if len(known):
-            ax.plot("processes", columns[1], ls="--", data=known, label=f"{label}, model", **how)
+            ax.plot("processes", predicted, ls="--", data=known, label=f"{label}, model", **how)
     processes = sorted(set(rows["processes"]))
     ax.set_xscale("log", base=2)
     ax.set_xticks(processes, [str(p) for p in processes], minor=False)
