@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lbm import _case_classes as keys
+import lbm._case_classes as keys
 from lbm._arguments import PathLike, path_text
 from lbm._lbm import VoxelImage
 from lbm.case import Case
