@@ -154,7 +154,7 @@ def annotation(row: KeyRow) -> str:
     held = held_type(row) + ("" if row.default is not None else " | None")
     if given := given_type(row):
         return f"Takes[{held}, {given}]"
-    return held if row.default is None else f"Resets[{held}]"
+    return held if row.default is None else f"Takes[{held}, None]"
 
 
 def default_of(row: KeyRow) -> str:
@@ -185,12 +185,13 @@ def face_type() -> str:
 def group_attributes(name: str, group: Tree) -> str:
     """A group inside a group; names of the user make a dict."""
     if name == "FACE":
-        kind = f"SettableByWord[{group.class_name}, FaceType]"
+        kind = f"Takes[{group.class_name}, FaceType | Keys]"
         return "".join(group_attribute(face, kind, group.class_name) for face in faces())
     item = group.groups.get("NAME")
     if item is None:
-        return group_attribute(name, f"Settable[{group.class_name}]", group.class_name)
-    return f"    {name}: SettableNamed[{item.class_name}] = named({item.class_name})\n"
+        return group_attribute(name, f"Takes[{group.class_name}, Keys]", group.class_name)
+    held, given = f"Named[{item.class_name}]", f"Mapping[str, {item.class_name} | Keys]"
+    return f"    {name}: Takes[{held}, {given}] = named({item.class_name})\n"
 
 
 def class_text(tree: Tree) -> str:

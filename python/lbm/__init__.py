@@ -6,12 +6,15 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from lbm import _threads  # first: it sets how threads wait
+# Before OpenMP is loaded: its threads wait without occupying the cores of a shared machine, as those
+# of the program do (cases/cli/terminal/patient_threads.hpp).
+if "OMP_WAIT_POLICY" not in os.environ and "GOMP_SPINCOUNT" not in os.environ:
+    os.environ["GOMP_SPINCOUNT"] = "2000"
+
 from lbm import _case_classes
 from lbm._case_classes import *  # noqa: F403  (Grid, Fluid, Body ...: the groups of a case)
 from lbm._lbm import __version__
-from lbm.arrays.inlet import inlet_table
-from lbm.arrays.mask import mask
+from lbm.arrays.files import inlet_table, mask
 from lbm.case import Case
 from lbm.errors import DivergedError, Error, MissingFileError, ResourceError, UsageError
 from lbm.report import Record
@@ -52,7 +55,6 @@ __all__ = [
     "write_report",
 ]
 __all__ += _case_classes.__all__
-del _threads
 os.environ.setdefault("LBM_PYTHON", sys.executable)  # with which a run draws its pictures
 
 # Imported on first use: `import lbm` needs neither matplotlib nor h5py.

@@ -17,7 +17,8 @@ import sysconfig
 _NAME = "lbm"
 _COMMANDS = {
     "film": "lbm.film",
-    "report": "lbm.report_page.command",
+    "report": "lbm.report_page.write",
+    "schema": "lbm.schema",
     "scale": "lbm.studies.scale",
     "watch": "lbm.watch.command",
 }

@@ -40,5 +40,5 @@ def word(value: object, name: str) -> str:
 
 def fail(error: Error) -> int:
     """Prints the line of an error as the program does; returns its exit code (docs/cli.md)."""
-    print(f"lbm: {error}", file=sys.stderr)
+    print(f"lbm: {error}".replace("overwrite=True", "--overwrite"), file=sys.stderr)
     return 4 if isinstance(error, ResourceError) else 2

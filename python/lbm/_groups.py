@@ -13,9 +13,7 @@ import numpy.typing
 
 from lbm import _lbm
 from lbm._arguments import PathLike as PathLike
-from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row
-from lbm._text_tables import html_table
-from lbm._yaml_text import yaml_text
+from lbm._key_table import attribute_of, by_path, join, key_of, path_of_row, yaml_text
 from lbm.errors import UsageError
 
 Mapping = collections.abc.Mapping
@@ -66,22 +64,18 @@ class Group:
             if isinstance(value, (Group, Named)):
                 value._attach(join(path, key_of(name)))
 
-    def _entries(self, path: str, all: bool = True) -> collections.abc.Iterator[tuple[str, str]]:
-        """(path, value as YAML) of all given keys, or of those that differ from their defaults."""
+    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
+        """(path, value as YAML) of all given keys."""
         for field in _fields(type(self)).values():
             value = getattr(self, field.name)
             at = join(path, key_of(field.name))
             if isinstance(value, (Group, Named)):
-                yield from value._entries(at, all)
-            elif value is not None if all else value != _default(field):
+                yield from value._entries(at)
+            elif value is not None:
                 yield at, _text(value, at, join(self._path, key_of(field.name)))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self._given())})"
-
-    def _repr_html_(self) -> str:
-        caption = f"{type(self).__name__}: keys that differ from their defaults"
-        return html_table(self._entries("", all=False), caption, heads=False)
 
     def _given(self) -> list[str]:
         """name=value of all keys that differ from their defaults."""
@@ -93,7 +87,6 @@ class Group:
 
 
 Item = typing.TypeVar("Item", bound=Group)
-Word = typing.TypeVar("Word", bound=str)
 Held = typing.TypeVar("Held")
 Given = typing.TypeVar("Given")
 
@@ -109,12 +102,13 @@ Wholes: typing.TypeAlias = "collections.abc.Sequence[Whole] | Array"
 Numbers: typing.TypeAlias = "collections.abc.Sequence[Number] | Array"
 Formulas: typing.TypeAlias = "collections.abc.Sequence[Number | str] | Array"
 Rows: typing.TypeAlias = "collections.abc.Sequence[Numbers] | Array"
+Keys: typing.TypeAlias = Mapping[str, typing.Any]  # of which a group may be made
 
 
 class Takes(typing.Generic[Held, Given]):
     """The type of an attribute that holds `Held`, and may be assigned `Given`, or None to reset it.
 
-    This class and those below are for type checkers alone: Group.__setattr__ converts the value.
+    For type checkers alone: Group.__setattr__ converts the value.
     """
 
     if typing.TYPE_CHECKING:
@@ -122,50 +116,6 @@ class Takes(typing.Generic[Held, Given]):
         def __get__(self, owner: object, kind: type | None = None) -> Held: ...
 
         def __set__(self, owner: object, value: Held | Given | None) -> None: ...
-
-
-class Resets(typing.Generic[Held]):
-    """The type of an attribute that always has a value; None restores its default."""
-
-    if typing.TYPE_CHECKING:
-
-        def __get__(self, owner: object, kind: type | None = None) -> Held: ...
-
-        def __set__(self, owner: object, value: Held | None) -> None: ...
-
-
-class Settable(typing.Generic[Item]):
-    """The type of an attribute that is a group and may be assigned as a mapping of its keys."""
-
-    if typing.TYPE_CHECKING:
-
-        def __get__(self, owner: object, kind: type | None = None) -> Item: ...
-
-        def __set__(self, owner: object, value: Item | Mapping[str, typing.Any] | None) -> None: ...
-
-
-class SettableByWord(typing.Generic[Item, Word]):
-    """The same for a group that a word stands for, too: `case.boundaries.y_min = "periodic"`."""
-
-    if typing.TYPE_CHECKING:
-
-        def __get__(self, owner: object, kind: type | None = None) -> Item: ...
-
-        def __set__(
-            self, owner: object, value: Item | Word | Mapping[str, typing.Any] | None
-        ) -> None: ...
-
-
-class SettableNamed(typing.Generic[Item]):
-    """The type of an attribute that is a dict of groups; each may be a mapping of its keys."""
-
-    if typing.TYPE_CHECKING:
-
-        def __get__(self, owner: object, kind: type | None = None) -> "Named[Item]": ...
-
-        def __set__(
-            self, owner: object, value: Mapping[str, Item | Mapping[str, typing.Any]] | None
-        ) -> None: ...
 
 
 def unless_given(value: typing.Any) -> typing.Any:
@@ -235,9 +185,9 @@ class Named(dict[str, Item]):
         for name, item in self.items():
             item._attach(join(path, name))
 
-    def _entries(self, path: str, all: bool = True) -> collections.abc.Iterator[tuple[str, str]]:
+    def _entries(self, path: str) -> collections.abc.Iterator[tuple[str, str]]:
         for name, item in self.items():
-            entries = list(item._entries(join(path, name), all))
+            entries = list(item._entries(join(path, name)))
             yield from entries or [(join(path, name), "{}")]
 
 

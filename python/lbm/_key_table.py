@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The key table of case files, as `lbm keys` prints it: all keys and their allowed values."""
+"""The key table of case files, as `lbm keys` prints it, and values as the YAML that it reads."""
 
+import collections.abc
 import functools
+import json
 import keyword
+import os
 import re
 import typing
 
@@ -68,3 +71,29 @@ def key_of(attribute: str) -> str:
     """The key of a Python name."""
     key = attribute[:-1]
     return key if attribute.endswith("_") and keyword.iskeyword(key) else attribute
+
+
+def yaml_text(value: typing.Any) -> str | None:
+    """One line of YAML, which JSON is; None for values without such a form, such as a function.
+
+    Takes numbers, strings, bool, None, paths, sequences (tuples, ranges) and mappings of them, and
+    objects with `tolist`, such as NumPy's arrays and numbers.
+    """
+    try:
+        text = json.dumps(value, default=_plain, ensure_ascii=False)
+        text.encode()  # bytes of a file name may be no Unicode
+    except (TypeError, ValueError):
+        return None
+    return text
+
+
+def _plain(value: typing.Any) -> typing.Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, collections.abc.Mapping):
+        return dict(value)
+    if isinstance(value, (bytes, bytearray)):
+        raise TypeError("bytes")
+    return list(value)  # TypeError where it is not iterable

@@ -35,18 +35,15 @@ def _range(value: Range, cells: int, axis: str) -> tuple[int, int]:
                 f"box: found a slice with a step along {axis}, must be stride= instead"
             )
         value = (value.start, value.stop)
-    if isinstance(value, (list, tuple)) or hasattr(value, "__len__"):
-        ends = list(typing.cast(typing.Sequence[typing.Optional[int]], value))
-        if len(ends) != 2:
-            raise UsageError(f"box: found {value!r} along {axis}, {_HOW}")
-        begin, end = (None if end is None else _index(end, axis) for end in ends)
-        return (
-            0 if begin is None else begin + cells if begin < 0 else begin,
-            cells if end is None else end + cells if end < 0 else end,
-        )
-    one = _index(value, axis)
-    one += cells if one < 0 else 0
-    return one, one + 1
+    if not hasattr(value, "__len__"):
+        one = _index(value, axis)
+        one += cells if one < 0 else 0
+        return one, one + 1
+    ends = list(typing.cast(typing.Sequence[typing.Optional[int]], value))
+    if len(ends) != 2:
+        raise UsageError(f"box: found {value!r} along {axis}, {_HOW}")
+    begin, end = (n if e is None else _index(e, axis) for e, n in zip(ends, (0, cells)))
+    return begin + cells if begin < 0 else begin, end + cells if end < 0 else end
 
 
 def _ranges(box: Box, named: tuple[Range, Range, Range]) -> list[Range]:

@@ -13,8 +13,7 @@ from lbm._arguments import PathLike, path_text
 from lbm._case_classes import CaseKeys
 from lbm._files import refuse_existing, write_atomically
 from lbm._groups import Group, Named
-from lbm._key_table import by_path, join
-from lbm._yaml_text import yaml_text
+from lbm._key_table import by_path, join, yaml_text
 from lbm.errors import MissingFileError, UsageError
 from lbm.report import Record
 
@@ -132,42 +131,35 @@ class Case(CaseKeys):
         return changed
 
     def __getitem__(self, path: str) -> typing.Any:
-        value: typing.Any = self
-        for at, name in _steps(path):
-            if isinstance(value, Named):
-                value = _item(value, at, name)
-            else:
-                value = getattr(value, _attribute(value, at, name))
-        return value
+        return self._at_path(path, make=False)
 
     def __setitem__(self, path: str, value: typing.Any) -> None:
         parent, _, name = path.rpartition(".")
-        group = self._made(parent) if parent else self
+        group = self._at_path(parent, make=True) if parent else self
         if isinstance(group, Named):
             group[name] = value
         else:
             setattr(group, _attribute(group, parent, name), value)
 
-    def _made(self, path: str) -> typing.Any:
-        """The group at a path. Makes an item that does not exist, as --set does."""
+    def _at_path(self, path: str, make: bool) -> typing.Any:
+        """The value or group at a path. make: items that do not exist are made, as --set does."""
         value: typing.Any = self
-        for at, name in _steps(path):
-            if isinstance(value, Named):
-                value = value.setdefault(name)
-            else:
+        at = ""
+        for name in path.split("."):
+            if not isinstance(value, Named):
                 value = getattr(value, _attribute(value, at, name))
+            elif make:
+                value = value.setdefault(name)
+            elif name in value:
+                value = value[name]
+            else:
+                names = f"must be one of {', '.join(value)}" if value else "there is none yet"
+                raise UsageError(f"case.{at}.{name}: unknown name, {names}")
+            at = join(at, name)
         return value
 
     def __repr__(self) -> str:
         return "\n".join(["Case(", *(f"    {line}," for line in self._given()), ")"])
-
-
-def _steps(path: str) -> collections.abc.Iterator[tuple[str, str]]:
-    """("", "bodies"), ("bodies", "ball"), ("bodies.ball", "radius")."""
-    at = ""
-    for name in path.split("."):
-        yield at, name
-        at = join(at, name)
 
 
 def _attribute(group: typing.Any, at: str, name: str) -> str:
@@ -175,13 +167,6 @@ def _attribute(group: typing.Any, at: str, name: str) -> str:
     if not isinstance(group, Group):
         raise UsageError(f"case.{join(at, name)}: unknown key, {at} is a value")
     return group._attribute(name)
-
-
-def _item(items: Named[typing.Any], at: str, name: str) -> typing.Any:
-    if name not in items:
-        names = f"must be one of {', '.join(items)}" if items else "there is none yet"
-        raise UsageError(f"case.{at}.{name}: unknown name, {names}")
-    return items[name]
 
 
 def _override_texts(overrides: Overrides | None) -> list[str]:

@@ -8,12 +8,12 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lbm._text_tables import html_lines
+from lbm._attributes import ByAttribute
 
 _WIDTH = 100
 
 
-class Record(Mapping[str, Any]):
+class Record(ByAttribute[Any], Mapping[str, Any]):
     """A JSON object: `record["units"]["length"]`, or `record.units.length`.
 
     Objects inside are Records, too. `print(record)` shows the text of the command line where there
@@ -31,22 +31,14 @@ class Record(Mapping[str, Any]):
             raise KeyError(f"there is no {name!r} here, only {', '.join(near)}")
         return self._data[name]
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return self[name]
-        except KeyError as error:
-            raise AttributeError(error.args[0]) from None
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._data)
 
     def __len__(self) -> int:
         return len(self._data)
 
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._data]
+    def _names(self) -> list[str]:
+        return list(self._data)
 
     def __str__(self) -> str:
         return self._text or "\n".join(self._lines(""))
@@ -68,9 +60,6 @@ class Record(Mapping[str, Any]):
             return line
         names = ", ".join(self)
         return textwrap.fill(f"<lbm record; print() shows the values of {names}>", _WIDTH)
-
-    def _repr_html_(self) -> str:
-        return html_lines(str(self))
 
     def as_dict(self) -> dict[str, Any]:
         """A copy as plain dicts, lists, numbers and strings."""

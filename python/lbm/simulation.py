@@ -14,10 +14,8 @@ import numpy
 from lbm import _lbm
 from lbm._arguments import PathLike, path_text, whole
 from lbm._lbm import UsageError
-from lbm._text_tables import html_lines, html_table
-from lbm.arrays.field_reads import FieldReads
-from lbm.arrays.initial import InitialArrays, initial_arrays
-from lbm.arrays.kept import temporary
+from lbm.arrays.fields import FieldReads, InitialArrays, initial_arrays
+from lbm.arrays.files import temporary
 from lbm.case import Case, as_case
 from lbm.progress import Bar, Progress, judged
 from lbm.report import Record
@@ -245,21 +243,6 @@ class Simulation(FieldReads):
         trace: types.TracebackType | None,
     ) -> None:
         self.close()
-
-    def _repr_html_(self) -> str:
-        if self.closed:
-            return html_lines(repr(self))
-        report = self.report
-        look = report.get("last_look")
-        rows = {
-            "cells": " x ".join(map(str, self.cells)),
-            "step": f"{self.step} of {self.steps}",
-            "time": f"{self.time:.6g} {'s' if report.units.system == 'si' else 'L/U'}",
-            "device": report.device,
-            "speed": f"{report.mlups:.4g} MLUPS",
-            "largest speed of the flow": f"{look.speed_max:.6g}" if look else "none yet",
-        }
-        return html_table(rows.items(), report.case, heads=False)
 
     def __repr__(self) -> str:
         if self.closed:

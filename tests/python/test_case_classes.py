@@ -25,7 +25,7 @@ def test_every_key_of_the_reference_page_is_an_attribute(root: pathlib.Path) -> 
             "patches", "bodies", "outputs", "pictures", "statistics", "probes", "quantities", "expect",
         ):  # fmt: skip
             if f"{name}.NAME" in path:
-                case._made(group)
+                case._at_path(group, make=True)
         holder = case[group] if group else case
         assert hasattr(holder, _key_table.attribute_of(key)), path
 

@@ -17,7 +17,7 @@ RESULT_LAYERS = (
     ("errors", "lazy"),
     ("header", "pictures"),
     ("vtkhdf", "vtkxml"),
-    ("slices", "stack", "xarrays", "meshes"),
+    ("xarrays", "meshes"),
     ("image", "surface", "table"),
     ("index",),
     ("series",),

@@ -91,3 +91,20 @@ def test_signals_reach_it(program: str, tmp_path: pathlib.Path) -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) not in (0, -signal.SIGTERM)
     assert lbm.open(out).checkpoints
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
+def test_a_build_drops_modules_of_older_versions(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    source, built = tmp_path / "source", tmp_path / "built"
+    for path in ("source/a.py", "source/part/b.py", "built/gone.py", "built/old/c.py", "built/a.py",
+                 "built/part/stale.py", "built/_lbm.cpython-311.so", "built/_lbm.pyi",
+                 "built/_case_classes.py"):  # fmt: skip
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(path)
+    script = root / "python" / "copy_package.cmake"
+    command = ["cmake", f"-DFROM={source}", f"-DTO={built}", "-P", str(script)]
+    subprocess.run(command, check=True, capture_output=True)
+    found = {str(path.relative_to(built)) for path in built.rglob("*") if path.is_file()}
+    made = {"_lbm.cpython-311.so", "_lbm.pyi", "_case_classes.py"}
+    assert found == {"a.py", "part/b.py", *made}
+    assert (built / "a.py").read_text() == "source/a.py"

@@ -74,7 +74,8 @@ def _scene(results: Results, series: str | None) -> dict[str, Any]:
         raise UsageError(f"series: found {series!r}, must be images of the run: {names}")
     if not images and not surfaces:
         raise UsageError(f"{results.path}: has neither images nor surfaces for ParaView")
-    name = series or ("fields" if "fields" in images else _largest(images))
+    largest = max(images, key=lambda name: np.prod(images[name].shape), default="")
+    name = series or ("fields" if "fields" in images else largest)
     image = images.get(name)
     corners = [_corners(image)] if image else []
     bounds = np.concatenate([*corners, *(one.points for one in surfaces.values())])
@@ -98,18 +99,13 @@ def _scene(results: Results, series: str | None) -> dict[str, Any]:
 def _camera(bounds: npt.NDArray[np.float64], deep: bool) -> dict[str, Any]:
     """Direction of the camera from its focus, its up, its zoom: the longest axis runs to the right.
 
-    bounds: least and largest coordinates, [2, 3]. deep: it stands aside and above, to show surfaces.
+    bounds: least and largest coordinates, [2, 3]. deep: it stands aside and above, for surfaces.
     """
     sizes = bounds[1] - bounds[0]
     order = sorted(range(3), key=lambda axis: (-sizes[axis], axis))
     along, up, _ = (np.eye(3)[axis] for axis in order)
     position = np.cross(along, up) + (0.45 * up - 0.35 * along if deep else 0)
     return {"position": position.tolist(), "up": up.tolist(), "zoom": 1.0 if deep else 1.2}
-
-
-def _largest(images: dict[str, Image]) -> str:
-    """The name of the images with the most cells; empty where there are none."""
-    return max(images, key=lambda name: np.prod(images[name].shape), default="")
 
 
 def _part(series: Series[Any], last: Image | Surface) -> dict[str, Any]:

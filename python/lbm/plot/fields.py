@@ -15,9 +15,8 @@ from lbm.plot.figure import add_colorbar, check_save, finish, new_axes, size_for
 from lbm.plot.labels import column_label, labelled, words
 from lbm.results.errors import missing, need
 from lbm.results.header import length_and_time_units
-from lbm.results.image import Image
+from lbm.results.image import Cut, Image
 from lbm.results.lazy import Array
-from lbm.results.slices import Cut
 from lbm.results.table import Table
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def scalar(values: Array, name: str, component: str | None, axes: int) -> tuple[
     return values[..., letters.index(component)], f"{words(name)} {component}"
 
 
-def _edges(cut: Cut, axis: str) -> tuple[float, float]:
+def edges(cut: Cut, axis: str) -> tuple[float, float]:
     """Coordinates where the first cell begins and the last one ends."""
     centres = cut.coordinates(axis)
     half = cut.image.spacing["xyz".index(axis)] / 2
@@ -123,7 +122,7 @@ def slice(
         name = name or ("velocity" if "velocity" in cut.arrays else cut.arrays[0])
         values, label = scalar(cut[name], name, component, 2)
         label = labelled(label, cut.image[name].unit)
-        extent = (*_edges(cut, cut.axes[1]), *_edges(cut, cut.axes[0]))
+        extent = (*edges(cut, cut.axes[1]), *edges(cut, cut.axes[0]))
     if values.ndim != 2:
         raise UsageError(f"image: found {values.ndim} axes, must be 2 for a picture")
     if cut is not None and body is not None and (solid := solid_cells(cut, values.shape)).any():

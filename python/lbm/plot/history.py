@@ -15,12 +15,8 @@ from lbm.results.table import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FORCES = {
-    "force": ("fx", "fy", "fz"),
-    "torque": ("tx", "ty", "tz"),
-    "coefficient": ("cx", "cy", "cz"),
-    "torque_coefficient": ("ctx", "cty", "ctz"),
-}
+# Names of columns without the axis.
+FORCES = {"force": "f", "torque": "t", "coefficient": "c", "torque_coefficient": "ct"}
 
 
 def history(
@@ -81,5 +77,5 @@ def forces(
     if not components or not set(components) <= set("xyz"):
         raise UsageError(f"components: found {components!r}, must be some of 'xyz'")
     check_save(save, overwrite)
-    names = [FORCES[quantity]["xyz".index(c)] for c in components]
+    names = [FORCES[quantity] + component for component in components]
     return finish(history(table, names, ax=new_axes(ax, save), **how), save)

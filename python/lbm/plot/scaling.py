@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lbm._lbm import UsageError
 from lbm.plot.figure import COLOURS, check_save, finish, new_axes, tidy
-from lbm.results.errors import damaged, missing
+from lbm.results.errors import damaged, missing, need
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,33 +59,24 @@ def scaling(
         raise UsageError(f"kind: found {kind!r}, must be 'weak' or 'strong'")
     if quantity not in ("mlups", "efficiency"):
         raise UsageError(f"quantity: found {quantity!r}, must be 'mlups' or 'efficiency'")
-    rows = [row for row in read_rows(file, "runs", "lbm scale") if "mlups" in row]
-    rows = [row for row in rows if kind in (None, row["scaling"])]
-    if not rows:
+    pandas: Any = need("pandas", "pandas", "lbm.plot.scaling")
+    predicted = f"predicted_{quantity}"
+    columns = {"scaling", "planes", "processes", "mlups", quantity, predicted}
+    rows = pandas.DataFrame(read_rows(file, "runs", "lbm scale")).reindex(columns=[*columns])
+    rows = rows[rows["mlups"].notna() & (rows["scaling"].eq(kind) | (kind is None))]
+    if rows.empty:
         raise UsageError(f"nothing to draw: no {kind or ''} run in it that came to its end")
     ax = new_axes(ax, save)
-    studies = list(dict.fromkeys((row["scaling"], row["planes"]) for row in rows))
-    for i, study in enumerate(studies):
-        some = [row for row in rows if (row["scaling"], row["planes"]) == study]
-        _draw(ax, some, quantity, COLOURS[i % len(COLOURS)])
-    _label(ax, rows, quantity)
-    return finish(ax, save)
-
-
-def _draw(ax: Axes, rows: list[Row], quantity: str, colour: str) -> None:
-    weak = rows[0]["scaling"] == "weak"
-    label = f"{rows[0]['scaling']}, {rows[0]['planes']} planes{' each' if weak else ''}"
-    for key, marker, line, called in (
-        (quantity, "o" if weak else "s", "-", label),
-        (f"predicted_{quantity}", "", "--", f"{label}, model"),
-    ):
-        points = sorted((r["processes"], r[key]) for r in rows if r.get(key) is not None)
-        if points:
-            ax.plot(*zip(*points), color=colour, marker=marker, linestyle=line, label=called)
-
-
-def _label(ax: Axes, rows: list[Row], quantity: str) -> None:
-    processes = sorted({row["processes"] for row in rows})
+    studies = rows.sort_values("processes").groupby(["scaling", "planes"], sort=False)
+    for i, ((scale, planes), some) in enumerate(studies):
+        weak = scale == "weak"
+        label = f"{scale}, {planes} planes{' each' if weak else ''}"
+        how: dict[str, Any] = {"color": COLOURS[i % len(COLOURS)]}
+        ax.plot("processes", quantity, marker="o" if weak else "s", data=some, label=label, **how)
+        known = some.dropna(subset=predicted)
+        if len(known):
+            ax.plot("processes", predicted, ls="--", data=known, label=f"{label}, model", **how)
+    processes = sorted(set(rows["processes"]))
     ax.set_xscale("log", base=2)
     ax.set_xticks(processes, [str(p) for p in processes], minor=False)
     ax.set_xlabel("processes")
@@ -98,3 +89,4 @@ def _label(ax: Axes, rows: list[Row], quantity: str) -> None:
         ax.set_ylabel("speed of a process / that of the fewest")
     ax.legend(fontsize="small")
     tidy(ax)
+    return finish(ax, save)

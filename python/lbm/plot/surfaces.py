@@ -36,26 +36,19 @@ def _triangles(
         return source.points, source.triangles, values
     if value is None:
         raise UsageError("value: must be given for the isosurface of an image")
+    field: Any
     other: Any
+    first, spacing, where = np.zeros(3), np.full(3, stride), "image"
     if isinstance(source, Image):
         part = source.box(stride=stride)
-        field, other = np.asarray(part[name]), None if colour_by is None else part[colour_by]
-        first, spacing, where = [part.x[0], part.y[0], part.z[0]], part.spacing, str(part.path)
+        field, other = part[name], None if colour_by is None else part[colour_by]
+        first = np.array([part.x[0], part.y[0], part.z[0]])
+        spacing, where = np.array(part.spacing), str(part.path)
     else:
         some = (slice(None, None, stride),) * 3
-        name, where = "the field", "image"
-        field = scalar(np.asarray(source), name, None, 3)[0][some]
+        name, field = "the field", np.asarray(source)[some] if np.ndim(source) > 2 else source
         other = None if colour_by is None else np.asarray(colour_by)[some]
-        first, spacing = [0, 0, 0], (stride,) * 3
-    field = scalar(field, name, None, 3)[0]
-    points, triangles, values = _marched(field, name, value, other, where)
-    return np.array(first) + points * np.array(spacing), triangles, values
-
-
-def _marched(
-    field: Array, name: str, value: float, other: Any, where: str
-) -> tuple[Array, Array, Array | None]:
-    """The same for an array; points are in cells from the centre of the first cell."""
+    field = scalar(np.asarray(field), name, None, 3)[0]
     measure: Any = need("skimage.measure", "scikit-image", "an isosurface of an image")
     if min(field.shape) < 2:
         raise UsageError(f"{where}: {field.shape} cells, must be 2 along each axis at least")
@@ -63,13 +56,14 @@ def _marched(
     if not low < value < high:
         raise UsageError(f"value: found {value:g}, must be in {low:g} ... {high:g}, as {name} is")
     places, triangles, _, _ = measure.marching_cubes(field, value)
+    points = first + places[:, ::-1] * spacing
     if other is None:
-        return places[:, ::-1], triangles, None
+        return points, triangles, None
     other = scalar(np.asarray(other), "", None, 3)[0]
     if other.shape != field.shape:
         raise UsageError(f"color_by: found {other.shape} cells, must be {field.shape} as the field")
     interpolate: Any = need("scipy.ndimage", "scipy", "colours on an isosurface")
-    return places[:, ::-1], triangles, interpolate.map_coordinates(other, places.T, order=1)
+    return points, triangles, interpolate.map_coordinates(other, places.T, order=1)
 
 
 def isosurface(

@@ -11,20 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import lbm._case_classes as keys
 from lbm._arguments import PathLike, path_text
-from lbm._case_classes import (
-    Body,
-    Boundaries,
-    Face,
-    Fluid,
-    Force,
-    Grid,
-    Lattice,
-    Output,
-    Quantity,
-    Run,
-    UntilSteady,
-)
 from lbm._lbm import VoxelImage
 from lbm.case import Case
 from lbm.errors import MissingFileError, UsageError
@@ -163,29 +151,29 @@ def image_case(
     case = Case(
         name=name,
         units="lattice" if voxel is None else "si",
-        grid=Grid(cells=list(space.cells), spacing=voxel),
-        boundaries=Boundaries(**{face: Face(type="periodic") for face in FACES}),
+        grid=keys.Grid(cells=list(space.cells), spacing=voxel),
+        boundaries=keys.Boundaries(**{face: keys.Face(type="periodic") for face in FACES}),
         fluid=scales.fluid,
-        lattice=Lattice(collision="trt"),
-        force=Force(acceleration=[scales.acceleration if axis == along else 0 for axis in "xyz"]),
-        run=Run(
+        lattice=keys.Lattice(collision="trt"),
+        force=keys.Force(acceleration=[scales.acceleration * (a == along) for a in "xyz"]),
+        run=keys.Run(
             steps=100 * flow.every,
-            until_steady=UntilSteady(
+            until_steady=keys.UntilSteady(
                 tolerance=min(0.9, _STEADY * flow.convective / flow.every),
                 every=flow.every * scales.step,
                 quantities=["permeability"],
             ),
         ),
-        output=Output(at_end=False, profiles=False, forces=flow.every),
+        output=keys.Output(at_end=False, profiles=False, forces=flow.every),
     )
-    case.bodies["image"] = Body(shape="voxels", file=path_text(file, "file"), fluid=list(fluid))
+    case.bodies["image"] = keys.Body(shape="voxels", file=path_text(file, "file"), fluid=[*fluid])
     if cells is not None:
         case["bodies.image.cells"], case["bodies.image.type"] = list(cells), type
     if dataset:
         case["bodies.image.dataset"] = dataset
-    case.quantities["permeability"] = Quantity(kind="permeability", every_steps=flow.every)
+    case.quantities["permeability"] = keys.Quantity(kind="permeability", every_steps=flow.every)
     for kind in ("tortuosity", "pore_velocity", "pore_reynolds", "porosity"):  # at the end
-        case.quantities[kind] = Quantity(kind=kind)
+        case.quantities[kind] = keys.Quantity(kind=kind)
     return case
 
 
@@ -236,7 +224,7 @@ def _viscosity(space: PoreSpace) -> float:
 class _Scales(NamedTuple):
     """Keys of the case in its units."""
 
-    fluid: Fluid
+    fluid: keys.Fluid
     acceleration: float
     step: float
     """Time of a step."""
@@ -244,13 +232,13 @@ class _Scales(NamedTuple):
 
 def _in_lattice_units(flow: _Flow) -> _Scales:
     tau = 3 * flow.viscosity + 0.5
-    fluid = Fluid(tau=tau, length=flow.length, lattice_velocity=flow.velocity)
+    fluid = keys.Fluid(tau=tau, length=flow.length, lattice_velocity=flow.velocity)
     return _Scales(fluid, flow.gradient * flow.length / flow.velocity**2, 1 / flow.convective)
 
 
 def _in_si(flow: _Flow, voxel: float, viscosity: float) -> _Scales:
     step = flow.viscosity * voxel**2 / viscosity
-    fluid = Fluid(
+    fluid = keys.Fluid(
         length=flow.length * voxel,
         viscosity=viscosity,
         velocity=flow.velocity * voxel / step,

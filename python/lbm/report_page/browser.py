@@ -41,31 +41,17 @@ def print_pdf(text: str, path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="lbm_report_") as folder:
         page, printed = Path(folder, "report.html"), Path(folder, "report.pdf")
         page.write_text(text, encoding="utf-8")
-        why = _run(browser, page, printed, folder)
+        command = [browser, "--headless", "--disable-gpu", "--no-first-run"]
+        command += [f"--user-data-dir={folder}/profile", "--no-pdf-header-footer"]
+        if os.geteuid() == 0:  # Chromium refuses its sandbox to root; the page has no script
+            command.append("--no-sandbox")
+        command += [f"--print-to-pdf={printed}", page.as_uri()]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+            lines = done.stderr.decode(errors="replace").strip().splitlines()
+            why = lines[-1] if lines else f"exit code {done.returncode}"
+        except (OSError, subprocess.TimeoutExpired) as error:
+            why = str(error)
         if not printed.exists() or not printed.stat().st_size:
             raise ResourceError(f"{path}: {browser} printed nothing: {why}")
         write_atomically(path, printed.read_bytes())
-
-
-def _run(browser: str, page: Path, printed: Path, folder: str) -> str:
-    """Prints; returns the last line that the browser wrote, for an error."""
-    command = [
-        browser,
-        "--headless",
-        "--disable-gpu",
-        "--no-first-run",
-        f"--user-data-dir={folder}/profile",
-        "--no-pdf-header-footer",
-        f"--print-to-pdf={printed}",
-        page.as_uri(),
-    ]
-    if os.geteuid() == 0:  # Chromium refuses its sandbox to root; the page has no script
-        command.insert(1, "--no-sandbox")
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-    except subprocess.TimeoutExpired:
-        return f"it took more than {_SECONDS} s"
-    except OSError as error:
-        return str(error)
-    written = done.stderr.decode(errors="replace").strip().splitlines()
-    return written[-1] if written else f"exit code {done.returncode}"

@@ -39,17 +39,22 @@ def _ended(source: Source) -> tuple[str, str, str]:
             return "bad", "Did not end", why
         return "bad", "Unreadable report", source.no_report
     reason = str(source.report.get("exit_reason") or "unknown")
+    mark, word, sentence = of_reason(reason.partition(";")[0])
+    goes_on = " and can continue from its checkpoint"
+    return mark, word, sentence + (goes_on if mark == "warn" and source.results.checkpoints else "")
+
+
+def of_reason(reason: str) -> tuple[str, str, str]:
+    """Mark, word and sentence of an exit reason of report.json."""
     if reason == "completed":
-        return "good", "Completed", "The run is complete"
+        return "good", "Complete", "The run is complete"
     if reason == "steady":
         return "good", "Steady", "The run ended because the flow was steady"
-    if reason.startswith("interrupted"):
-        goes_on = " and can continue from its checkpoint" if source.results.checkpoints else ""
-        return "warn", "Interrupted", f"The run was {reason}{goes_on}"
-    if reason == "walltime reached":
-        return "warn", "Walltime reached", "The run stopped before its walltime"
+    if reason == "walltime reached" or reason.startswith("interrupted"):
+        word = reason.split()[0].capitalize()
+        return "warn", word, f"The run ended before its last step: {reason}"
     word = "Diverged" if "diverged" in reason else "Failed"
-    return "bad", word, f"The run failed: {reason.partition(';')[0].rstrip('.')}"
+    return "bad", word, f"The run failed: {reason.rstrip('.')}"
 
 
 def outcome(source: Source) -> Outcome:

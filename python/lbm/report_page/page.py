@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a page, and numbers as text: the filters of its templates."""
+"""The parts of a page: panels, figures of matplotlib as data URIs, and numbers as text."""
 
 from __future__ import annotations
 
+import base64
+import io
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
+
+from lbm.results.errors import need
+
+WIDE = 10.0  # inches: the width of the page
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,31 @@ class Panel:
     def anchor(self) -> str:
         """The name of the panel in links."""
         return "".join(c if c.isalnum() else "-" for c in self.title.lower())
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """The look of all figures of a page."""
+    matplotlib: Any = need("matplotlib", "matplotlib", "a report")
+    known = matplotlib.rc_params_from_file(Path(__file__).parent / "templates/report.mplstyle")
+    with matplotlib.rc_context({**known, "backend": "agg"}):
+        yield
+
+
+def new_figure(width: float, height: float) -> Any:
+    """A figure of so many inches that no window knows."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def data_uri(figure: Any, kind: str) -> str:
+    """The data URI of a figure, "png" or "svg". A browser runs no script of an SVG in an <img>."""
+    file = io.BytesIO()
+    kept = {"Software": None} if kind == "png" else {"Date": None, "Creator": "lbm"}
+    figure.savefig(file, format=kind, dpi=150, metadata=kept)
+    mime = {"png": "image/png", "svg": "image/svg+xml"}[kind]
+    return f"data:{mime};base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
 def finite(value: Any) -> float | None:

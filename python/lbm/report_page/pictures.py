@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 
 from lbm.plot.labels import labelled
-from lbm.report_page.drawing import WIDE, as_png, new_figure
-from lbm.report_page.page import Figure, Panel
+from lbm.report_page.page import WIDE, Figure, Panel, data_uri, new_figure
 from lbm.report_page.planes import Plane, planes
 from lbm.report_page.source import Source
 from lbm.results.header import field_unit
-from lbm.results.lazy import Array
 from lbm.results.pictures import PNG
 
 _SPEED = "viridis"  # perceptually uniform
@@ -32,10 +30,9 @@ _TELLING = 0.02  # range of the pressure over rho u^2 from which it is drawn
 def pictures_panel(source: Source) -> Panel:
     """Speed on all planes; vorticity and pressure on the first one."""
     panel = Panel("Pictures")
-    found = planes(source.results)
-    panel.notes = found.notes
-    drawn = [plane for plane in found.planes if plane.has_flow]
-    if len(drawn) < len(found.planes):
+    found, panel.notes = planes(source.results)
+    drawn = [plane for plane in found if plane.has_flow]
+    if len(drawn) < len(found):
         panel.notes.append("Planes without a finite velocity are left out: the flow had diverged.")
     if not drawn:
         panel.empty, panel.notes = " ".join(panel.notes), []
@@ -85,35 +82,31 @@ def _png_of(path: Path) -> str:
     return base64.b64encode(data).decode() if data.startswith(PNG) else ""
 
 
-def _values_of_speed(plane: Plane) -> Any:
-    assert plane.velocity is not None
-    return plane.masked(np.linalg.norm(plane.velocity, axis=-1))
-
-
 def _speed_top(plane: Plane) -> float:
     """The end of the colour scale: a few cells of extreme values do not count."""
-    values = _values_of_speed(plane).compressed()
+    values = plane.speed.compressed()
     return float(np.quantile(values, 0.999)) if len(values) else 0.0
 
 
 def _speed(plane: Plane, top: float) -> Figure:
-    values = _values_of_speed(plane)
-    label = labelled("speed", field_unit("velocity", plane.image.attrs))
-    lines = plane.in_plane()
+    velocity, speed = plane.components(), plane.speed
+    # Only where the velocity is almost in the plane streamlines show the flow.
+    across, whole = ((one**2).mean() for one in (velocity[plane.normal], speed))
+    lines = velocity if whole > 0 and across < 1e-3 * whole else None
+    label = labelled("speed", field_unit("velocity", plane.part.attrs))
     how = {"cmap": _SPEED, "vmin": 0.0, "vmax": top or 1.0}
     words = "Speed, with streamlines," if lines else "Speed"
-    return _drawn(plane, values, label, f"{words} at {plane.place}.", how, lines)
+    return _drawn(plane, speed, label, f"{words} at {plane.place}.", how, lines)
 
 
 def _vorticity(plane: Plane) -> Figure | None:
-    values = plane.vorticity()
-    if values is None:
+    if min(plane.solid.shape) < 3:
         return None
-    shown = plane.masked(values)
+    shown = plane.values("vorticity")
     top = float(np.quantile(np.abs(shown.compressed()), 0.99)) if shown.count() else 0.0
     if top <= 0:
         return None
-    label = labelled(f"vorticity along {plane.normal}", field_unit("vorticity", plane.image.attrs))
+    label = labelled(f"vorticity along {plane.normal}", field_unit("vorticity", plane.part.attrs))
     how = {"cmap": _SIGNED, "vmin": -top, "vmax": top}
     caption = (
         f"Vorticity (twice the rate at which the fluid turns) about {plane.normal} at "
@@ -122,47 +115,19 @@ def _vorticity(plane: Plane) -> Figure | None:
     return _drawn(plane, shown, label, caption, how)
 
 
-def pressure_of(plane: Plane) -> Array | None:
-    """Pressure on a plane; None: it is not known from the file."""
-    if "pressure" in plane.cut.arrays:
-        return np.asarray(plane.cut["pressure"], np.float64)
-    if "density" not in plane.cut.arrays:
-        return None
-    return pressure_of_density(np.asarray(plane.cut["density"], np.float64), plane.image.attrs)
-
-
-def pressure_of_density(density: Array, attrs: dict[str, Any]) -> Array | None:
-    """Pressure relative to that of the reference density, in the unit of the file.
-
-    p = c_s^2 (rho - rho0), with c_s = 1 / sqrt(3) cells per step (docs/output.md). attrs: those of
-    the file. None: they do not have what it takes.
-    """
-    on_lattice = attrs.get("reference_velocity_cells_per_step")
-    if not isinstance(on_lattice, (int, float)) or not on_lattice > 0:
-        return None
-    if not str(attrs.get("units", "")).startswith("SI"):
-        lattice = str(attrs.get("units", "")).startswith("lattice")
-        return (density - 1) / 3 / (1 if lattice else on_lattice**2)
-    reference, velocity = attrs.get("reference_density"), attrs.get("reference_velocity")
-    if not isinstance(reference, (int, float)) or not isinstance(velocity, (int, float)):
-        return None
-    return (density - reference) / 3 * (velocity / on_lattice) ** 2
-
-
 def _pressure(plane: Plane) -> Figure | None:
-    values = pressure_of(plane)
-    if values is None:
+    if not {"pressure", "density"} & set(plane.part.arrays):
         return None
-    shown = plane.masked(values)
+    shown = plane.values("pressure")
     if not shown.count():
         return None
     low, high = np.quantile(shown.compressed(), [0.005, 0.995])
     density = 1.0
-    if str(plane.image.attrs.get("units", "")).startswith("SI"):
-        density = float(plane.image.attrs.get("reference_density", 1.0))
+    if str(plane.part.attrs.get("units", "")).startswith("SI"):
+        density = float(plane.part.attrs.get("reference_density", 1.0))
     if not high - low > _TELLING * density * _speed_top(plane) ** 2:
         return None
-    label = labelled("pressure", field_unit("pressure", plane.image.attrs))
+    label = labelled("pressure", field_unit("pressure", plane.part.attrs))
     how: dict[str, Any] = {"cmap": _SIGNED, "vmin": -max(-low, high), "vmax": max(-low, high)}
     if low * high >= 0 or min(-low, high) < 0.1 * max(-low, high):  # of one sign, or nearly
         how = {"cmap": "cividis", "vmin": low, "vmax": high}
@@ -171,9 +136,17 @@ def _pressure(plane: Plane) -> Figure | None:
 
 
 def _drawn(
-    plane: Plane, values: Any, label: str, caption: str, how: dict[str, Any], lines: bool = False
+    plane: Plane,
+    values: Any,
+    label: str,
+    caption: str,
+    how: dict[str, Any],
+    lines: dict[str, Any] | None = None,
 ) -> Figure:
-    """A picture of values on a plane; the longer axis runs from left to right."""
+    """A picture of values on a plane; the longer axis runs from left to right.
+
+    lines: the velocity by axis, for streamlines.
+    """
     from matplotlib import colormaps
     from matplotlib.ticker import FuncFormatter
 
@@ -192,7 +165,7 @@ def _drawn(
     how["interpolation"] = "bilinear" if max(values.shape) < _FEW_CELLS else "antialiased"
     picture = ax.imshow(values, origin="lower", extent=extent, cmap=colours, **how)
     if lines:
-        _streamlines(ax, plane, turned)
+        _streamlines(ax, plane, lines, turned)
     extend = _ends(values, how)
     place: dict[str, Any] = {"location": "bottom", "aspect": 50, "pad": 0.03, "ax": ax}
     if not wide:
@@ -203,7 +176,7 @@ def _drawn(
         axis.set_label_text(labelled(name, length))
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * factor:g}"))
     ax.set(xlim=extent[:2], ylim=extent[2:])
-    return Figure(as_png(figure), caption, wide)
+    return Figure(data_uri(figure, "png"), caption, wide)
 
 
 def _ends(values: Any, how: dict[str, Any]) -> str:
@@ -213,13 +186,11 @@ def _ends(values: Any, how: dict[str, Any]) -> str:
     return "both" if below and above else "min" if below else "max" if above else "neither"
 
 
-def _streamlines(ax: Any, plane: Plane, turned: bool) -> None:
+def _streamlines(ax: Any, plane: Plane, velocity: dict[str, Any], turned: bool) -> None:
     rows, columns = plane.axes
-    stride = max(1, max(plane.solid.shape) // _MOST_LINES)
-    some = (slice(None, None, stride), slice(None, None, stride))
-    along = plane.masked(plane.component(columns))[some]
-    up = plane.masked(plane.component(rows))[some]
-    x, y = plane.cut.coordinates(columns)[::stride], plane.cut.coordinates(rows)[::stride]
+    n = max(1, max(plane.solid.shape) // _MOST_LINES)
+    along, up = velocity[columns][::n, ::n], velocity[rows][::n, ::n]
+    x, y = plane.part.centres(columns)[::n], plane.part.centres(rows)[::n]
     if turned:
         x, y, along, up = y, x, up.T, along.T
     if min(len(x), len(y)) < 3:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,16 +18,6 @@ _TAIL_BYTES = 1 << 14  # of run.log
 _DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _SAME_REYNOLDS = 0.01  # relative difference to the target
 _MOST_TEXT = 1 << 18  # characters of the effective case on the page
-
-
-@dataclass(frozen=True)
-class Description:
-    """The comments at the head of a case file: paragraphs, and lines of commands as they stand.
-
-    parts: (whether it is a block of commands, its text).
-    """
-
-    parts: list[tuple[bool, str]] = field(default_factory=list)
 
 
 class Source:
@@ -64,7 +53,8 @@ class Source:
     def entries(self) -> dict[str, Any]:
         """The keys of the effective case by path; empty where the case cannot be read."""
         try:
-            return _flat(self.results.case)
+            case = self.results.case
+            return {path: case[path] for path, _ in case._entries("")}
         except Error:
             return {}
 
@@ -166,54 +156,47 @@ class Source:
             return {}
 
     @cached_property
-    def description(self) -> Description:
-        """The comments at the head of the case file.
+    def description(self) -> list[tuple[bool, str]]:
+        """The comments at the head of the case file, as described() has them.
 
         Of the file alone that the report names, if it is a case file; its other lines are not read
         into the page, as anybody may have written the report.
         """
-        path = Path(str(self.report.get("case_file") or self._case_of_log))
+        of_log = re.match(r"\S+ \S+ lbm \S+: (.+\.ya?ml)$", self._log[0])
+        path = Path(str(self.report.get("case_file") or (of_log[1] if of_log else "")))
         if path.suffix not in (".yaml", ".yml"):
-            return Description()
+            return []
         try:
             if not path.is_file():
-                return Description()
+                return []
             with path.open(encoding="utf-8", errors="replace") as file:
                 return described(file.read(_HEAD_BYTES))
         except (OSError, ValueError):
-            return Description()
-
-    @cached_property
-    def log(self) -> list[str]:
-        """The last lines of run.log."""
-        try:
-            with (self.path / "run.log").open("rb") as file:
-                size = file.seek(0, 2)
-                file.seek(max(0, size - _TAIL_BYTES))
-                return file.read().decode(errors="replace").splitlines()[-40:]
-        except OSError:
             return []
 
     @cached_property
+    def _log(self) -> tuple[str, list[str]]:
+        """The first line of run.log, and the last lines; empty where there is none."""
+        try:
+            with (self.path / "run.log").open("rb") as file:
+                first = file.readline(_HEAD_BYTES)
+                file.seek(max(0, file.seek(0, 2) - _TAIL_BYTES))
+                last = file.read().decode(errors="replace").splitlines()[-40:]
+                return first.decode(errors="replace").rstrip("\n"), last
+        except OSError:
+            return "", []
+
+    @property
+    def log(self) -> list[str]:
+        """The last lines of run.log."""
+        return self._log[1]
+
+    @property
     def dates(self) -> tuple[str, str]:
         """Date and time of the first and of the last line of run.log; empty where unknown."""
-        first = _DATE.match(self._first_line)
+        first = _DATE.match(self._log[0])
         last = [found for line in self.log if (found := _DATE.match(line))]
         return first[0] if first else "", last[-1][0] if last else ""
-
-    @cached_property
-    def _case_of_log(self) -> str:
-        """The case file that the first line of run.log names; empty where it names none."""
-        found = re.match(r"\S+ \S+ lbm \S+: (.+\.ya?ml)$", self._first_line)
-        return found[1] if found else ""
-
-    @cached_property
-    def _first_line(self) -> str:
-        try:
-            with (self.path / "run.log").open(encoding="utf-8", errors="replace") as file:
-                return file.readline(_HEAD_BYTES).rstrip("\n")
-        except OSError:
-            return ""
 
     @cached_property
     def running(self) -> bool:
@@ -238,8 +221,8 @@ def caution_in(report: Mapping[str, Any], flow: object) -> str:
     return f"at Re {number(reynolds)}, target {number(target)}"
 
 
-def described(text: str) -> Description:
-    """The comments before the first other line of a case file."""
+def described(text: str) -> list[tuple[bool, str]]:
+    """The comments before the first other line of a case file: (True for commands, the text)."""
     parts: list[tuple[bool, str]] = []
     fresh = True  # whether the next line begins a new part
     for line in text.splitlines():
@@ -254,9 +237,4 @@ def described(text: str) -> Description:
             fresh = False
         else:
             parts[-1] = (command, parts[-1][1] + ("\n" if command else " ") + words.strip())
-    return Description(parts)
-
-
-def _flat(case: Any) -> dict[str, Any]:
-    """The values of a case by path, such as "fluid.reynolds": 100."""
-    return {path: case[path] for path, _ in case._entries("")}
+    return parts

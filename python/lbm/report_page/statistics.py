@@ -42,11 +42,6 @@ def settled(times: Array) -> Array:
     return late
 
 
-def interval(times: Array) -> float:
-    """The usual distance of two samples; 0 where there are fewer."""
-    return float(np.median(np.diff(times))) if len(times) > 1 else 0.0
-
-
 def correlation_samples(values: Array) -> float | None:
     """The integrated autocorrelation time 1 + 2 sum r_k, in samples; None: it does not end.
 
@@ -75,7 +70,7 @@ def summary(times: Array, values: Array) -> Summary | None:
     samples = correlation_samples(values)
     known = samples is not None and len(values) >= _FEWEST_TIMES * samples
     error = deviation * (samples / len(values)) ** 0.5 if known and samples else None
-    time = None if samples is None else samples * interval(times)
+    time = None if samples is None else samples * float(np.median(np.diff(times)))
     return Summary(mean, deviation, time, error, float(values[-1]), _state(values, error))
 
 
@@ -123,7 +118,7 @@ def spectrum(times: Array, values: Array) -> Spectrum | None:
     """The power spectral density by Welch's method; None below 64 samples, or of a constant."""
     finite = np.isfinite(values)
     values = values[finite]
-    step = interval(times)
+    step = float(np.median(np.diff(times))) if len(times) > 1 else 0.0
     if len(values) < 64 or step <= 0 or values.std() == 0:
         return None
     mlab = need("matplotlib.mlab", "matplotlib", "a report")

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the report of a run: one page of HTML that holds all it shows."""
+"""Writes the report of a run, one page of HTML that holds all it shows: `python -m lbm report`."""
 
 from __future__ import annotations
 
+import argparse
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lbm._arguments import PathLike, path_text
+from lbm._arguments import PathLike, fail, path_text
 from lbm._files import refuse_existing, write_atomically
-from lbm._lbm import UsageError, __version__
-from lbm.report_page import curves, lines, outcome, page, pictures
+from lbm._lbm import Error, UsageError, __version__
+from lbm.report_page import curves, outcome, page, pictures
 from lbm.report_page.browser import print_pdf
-from lbm.report_page.drawing import style
-from lbm.report_page.page import Panel
+from lbm.report_page.page import Panel, style
 from lbm.report_page.source import Source
 from lbm.results import Results
 from lbm.results.errors import need
@@ -53,9 +53,7 @@ def write_report(
         refuse_existing(path, overwrite)
     text = page_text(Source(results))
     if path.suffix == ".pdf":
-        print_pdf(
-            text.replace("<details>", "<details open>"), path
-        )  # nobody can open them on paper
+        print_pdf(text.replace("<details>", "<details open>"), path)  # paper does not unfold
     else:
         write_atomically(path, text)
     return path
@@ -94,7 +92,7 @@ def page_text(source: Source) -> str:
     text: str = environment.get_template("page.html.j2").render(
         name=source.name,
         outcome=outcome.outcome(source),
-        description=source.description.parts,
+        description=source.description,
         tiles=outcome.tiles(source),
         panels=[panel for panel in panels if not panel.empty],
         empty=[(panel.title, panel.empty, None) for panel in panels if panel.empty],
@@ -134,9 +132,9 @@ def _panels(source: Source, environment: Any) -> list[Panel]:
         ("Pictures", lambda: pictures.pictures_panel(source)),
         ("Forces on bodies", lambda: curves.forces_panel(source)),
         ("Flow over time", lambda: curves.monitor_panel(source)),
-        ("Probes", lambda: lines.probes_panel(source)),
-        ("Quantities over time", lambda: lines.quantities_panel(source)),
-        ("Profiles", lambda: lines.profiles_panel(source)),
+        ("Probes", lambda: curves.probes_panel(source)),
+        ("Quantities over time", lambda: curves.quantities_panel(source)),
+        ("Profiles", lambda: curves.profiles_panel(source)),
         text("Setup", "setup", "There is neither an effective case nor a report to be read."),
         text("Speed", "speed", f"The speed is not known: {speed}."),
         text("Provenance", "provenance"),
@@ -154,3 +152,24 @@ def _made(title: str, make: Callable[[], Panel | None]) -> Panel | None:
     except Exception as error:  # noqa: BLE001 - anybody may have changed the files
         why = (str(error).splitlines() or [type(error).__name__])[0]
     return Panel(title, empty=f"This part could not be made: {why}.")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command; returns its exit code. An error is one line on stderr."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lbm report",
+        description="Writes the results of a run as one page of HTML, or PDF, to read or to send.",
+    )
+    parser.add_argument("directory", metavar="DIR", help="the directory of a run")
+    parser.add_argument(
+        "--to", metavar="FILE", help="file that ends in .html or .pdf (default: DIR/report.html)"
+    )
+    parser.add_argument(
+        "--overwrite", action="store_true", help="replace FILE, whatever it is, but no result"
+    )
+    given = parser.parse_args(arguments)
+    try:
+        print(write_report(given.directory, given.to, overwrite=given.overwrite))
+    except Error as error:
+        return fail(error)
+    return 0

@@ -2,12 +2,11 @@
 """Results of a run: fields, slices, surfaces, statistics, probes, tables, the report."""
 
 from lbm.results.errors import MissingNameError, MissingPackageError
-from lbm.results.image import Image
+from lbm.results.image import Cut, Image
 from lbm.results.lazy import LazyArray
 from lbm.results.pictures import Pictures
 from lbm.results.results import Named, Results, open
 from lbm.results.series import Series
-from lbm.results.slices import Cut
 from lbm.results.surface import Surface
 from lbm.results.table import ForceTable, ProbeTable, Table
 

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from lbm._lbm import UsageError
+from lbm.box import Bounds
+from lbm.report import Record
 from lbm.results.lazy import Array, LazyArray
 
 Triple = tuple[float, float, float]
@@ -42,35 +43,6 @@ def axis_number(axis: str) -> int:
     if axis not in AXES:
         raise UsageError(f"axis: found {axis!r}, must be 'x', 'y' or 'z'")
     return AXES[axis]
-
-
-class ImageLike(Protocol):
-    """Fields on a box of cells at one time, wherever they come from."""
-
-    @property
-    def path(self) -> Path:
-        """The file."""
-
-    @property
-    def arrays(self) -> tuple[str, ...]:
-        """Names of the arrays."""
-
-    @property
-    def attrs(self) -> dict[str, Any]:
-        """Attributes of the file."""
-
-    @property
-    def time(self) -> float:
-        """Time in the unit of the file."""
-
-    @property
-    def spacing(self) -> Triple:
-        """Distance of cell centres along x, y, z."""
-
-    def centres(self, axis: str) -> Array:
-        """Coordinates of the cell centres along an axis."""
-
-    def __getitem__(self, name: str) -> LazyArray: ...
 
 
 @dataclass(frozen=True)
@@ -118,3 +90,45 @@ def field_unit(name: str, attrs: dict[str, Any]) -> str:
     """Unit of a field, from the attributes of its file; empty where it has none."""
     units = FIELD_UNITS.get(name.removeprefix("mean_").removeprefix("rms_"))
     return units[_system(attrs)] if units else ""
+
+
+_SYSTEMS = {"reference": "reference units", "lattice": "lattice units", "physical": "SI"}
+
+
+def computed_header(
+    report: Record,
+    step: int,
+    units: str | None,
+    box: Bounds,
+    stride: int,
+    fields: Mapping[str, Array],
+) -> ImageHeader:
+    """Fields that a simulation has computed, with coordinates, time and units as in its files.
+
+    report: of the simulation at this step. units: as for Simulation.field().
+    """
+    system = units or ("physical" if report.units.system == "si" else "reference")
+    rows = {row.name: row for row in report.units.rows}
+    cells_per_length = report.units.cells_per_length
+    scales = {
+        "reference": (1 / cells_per_length, 1 / rows["convective time"].lattice),
+        "lattice": (1.0, 1.0),
+        "physical": (rows["cell"].value, rows["step"].value),
+    }
+    cell, time = scales[system]
+    attrs: dict[str, Any] = {
+        "case": report.case,
+        "units": _SYSTEMS[system],
+        "reference_length_cells": cells_per_length,
+        "reference_velocity_cells_per_step": report.flow.lattice_velocity,
+        "reynolds": report.flow.reynolds,
+        "step": step,
+        "time": step * time,
+    }
+    counts = triple([len(range(b, e, stride)) for b, e in zip(*box)])
+    origin = triple([(b + 0.5) * cell for b in box[0]])
+    arrays = {
+        name: LazyArray(name, v.shape, v.dtype, v.__getitem__, field_unit(name, attrs))
+        for name, v in fields.items()
+    }
+    return ImageHeader(counts, origin, (stride * cell,) * 3, attrs, arrays)

@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields on a box of cells at one time."""
+"""Fields on a box of cells at one time, and planes and lines through them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lbm._arguments import whole
+from lbm._attributes import ByAttribute
 from lbm._lbm import UsageError
-from lbm._text_tables import html_table
 from lbm.box import Box, Range, bounds, refuse_outside
 from lbm.results.errors import damaged, no_name
 from lbm.results.header import AXES, ImageHeader, axis_number, field_unit
 from lbm.results.lazy import Array, LazyArray
-from lbm.results.meshes import image_mesh, image_vtk
-from lbm.results.slices import Cut, Picks
+from lbm.results.meshes import image_vtk, mesh
 from lbm.results.vtkhdf import read_vtkhdf
 
 if TYPE_CHECKING:
@@ -31,7 +31,11 @@ READERS: dict[str, Callable[[Path], ImageHeader]] = {
 }
 
 
-class Image:
+# For each axis that is cut: indices and their weights.
+Picks = dict[str, list[tuple[int, float]]]
+
+
+class Image(ByAttribute[LazyArray]):
     """Fields on a box of cells at one time: a .hdf file.
 
     `image["velocity"]` is an array [z, y, x] or [z, y, x, component] (LazyArray); an index into it
@@ -116,15 +120,8 @@ class Image:
             raise no_name(self.path, "array", name, self.arrays)
         return self.header.arrays[name]
 
-    def __getattr__(self, name: str) -> LazyArray:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name not in self.header.arrays:
-            raise AttributeError(f"{self.path}: no array {name!r}; arrays: {self.arrays}")
-        return self.header.arrays[name]
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.arrays]
+    def _names(self) -> tuple[str, ...]:
+        return self.arrays
 
     def box(self, box: Box = None, stride: int = 1, **axes: Range) -> Image:
         """The image of some of the cells: `image.box(y=24)`, `image.box(x=slice(0, 10), stride=2)`.
@@ -205,7 +202,8 @@ class Image:
         For a part of a large image: `image.box(y=24).to_pyvista()`.
         Raises: MissingPackageError where PyVista is not installed.
         """
-        return image_mesh(self.header, self.time)
+        made: pyvista.ImageData = mesh(self.to_vtk, {**self.attrs, "time": self.time})
+        return made
 
     def to_vtk(self) -> Any:
         """The same as a vtkImageData, for programs that use VTK without PyVista.
@@ -234,8 +232,52 @@ class Image:
     def __repr__(self) -> str:
         return f"<lbm image {self.path}>"
 
-    def _repr_html_(self) -> str:
-        arrays = self.header.arrays.values()
-        rows = [[a.name, str(a.shape), str(a.dtype), a.unit] for a in arrays]
-        caption = f"{self.path}, step {self.step}, time {self.time:.6g}"
-        return html_table([["array", "shape", "dtype", "unit"], *rows], caption)
+
+class Cut(ByAttribute[Array]):
+    """A plane or a line through an image. `cut["velocity"]` reads the values along it.
+
+    `cut["x"]` are its coordinates; `cut.velocity` and `cut.x` are the same.
+
+    Attributes:
+        image: the image.
+        axes: names of the remaining axes in the order of the arrays, such as ('z', 'x').
+        at: coordinates on the other axes, such as {'y': 0.5}.
+    """
+
+    def __init__(self, image: Image, picks: Picks) -> None:
+        self.image = image
+        self._picks = picks
+        self.axes = tuple(axis for axis in "zyx" if axis not in picks)
+        self.at = {
+            axis: float(sum(weight * image.centres(axis)[i] for i, weight in some))
+            for axis, some in picks.items()
+        }
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """Names of the arrays."""
+        return self.image.arrays
+
+    def coordinates(self, axis: str) -> Array:
+        """Coordinates of the cell centres along one of the remaining axes."""
+        return self.image.centres(axis)
+
+    def __getitem__(self, name: str) -> Array:
+        if name in self.axes:
+            return self.coordinates(name)
+        array = self.image[name]
+        cuts = list(product(*(self._picks.get(axis, [(None, 1.0)]) for axis in "zyx")))
+        parts = [array[tuple(slice(None) if i is None else i for i, _ in cut)] for cut in cuts]
+        if len(parts) == 1:
+            return np.asarray(parts[0])
+        weights = [float(np.prod([weight for _, weight in cut])) for cut in cuts]
+        whole = np.zeros(parts[0].shape)
+        for weight, part in zip(weights, parts):
+            whole += weight * part
+        return whole
+
+    def _names(self) -> tuple[str, ...]:
+        return *self.axes, *self.arrays
+
+    def __repr__(self) -> str:
+        return f"<cut along {', '.join(self.axes)} at {self.at} of {self.image.path}>"

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,53 +16,35 @@ Array = npt.NDArray[Any]
 Box = tuple[slice, ...]
 
 
-def _pick(key: Any, length: int) -> tuple[slice, Any]:
-    """The elements to read along an axis, and the index into them."""
-    picked = range(length)[key]  # IndexError where it is outside
-    if isinstance(picked, int):
-        return slice(picked, picked + 1, 1), 0
-    forward = picked if picked.step > 0 else picked[::-1]
-    if not forward:
-        return slice(0, 0, 1), slice(None)
-    back = slice(None, None, 1 if picked.step > 0 else -1)
-    return slice(forward[0], forward[-1] + 1, forward.step), back
-
-
 def _plain(key: Any) -> bool:
     return isinstance(key, slice) or (
         isinstance(key, (int, np.integer)) and not isinstance(key, bool)
     )
 
 
-def split_key(key: Any, shape: tuple[int, ...]) -> tuple[Box, tuple[Any, ...]] | None:
-    """Box to read and index into it; None for keys other than whole numbers and slices."""
+def _whole_key(key: Any, axes: int) -> tuple[Any, ...] | None:
+    """One number or slice for each axis; None for other keys."""
     keys = key if isinstance(key, tuple) else (key,)
     if sum(k is Ellipsis for k in keys) == 1:
         at = next(i for i, k in enumerate(keys) if k is Ellipsis)
-        fill = (slice(None),) * (len(shape) - len(keys) + 1)
-        keys = keys[:at] + fill + keys[at + 1 :]
+        keys = keys[:at] + (slice(None),) * (axes - len(keys) + 1) + keys[at + 1 :]
     if not all(_plain(k) for k in keys):
         return None
-    if len(keys) > len(shape):
-        raise IndexError(f"{len(keys)} indices for an array of {len(shape)} axes")
-    keys = keys + (slice(None),) * (len(shape) - len(keys))
-    picks = [_pick(k, n) for k, n in zip(keys, shape)]
-    return tuple(p[0] for p in picks), tuple(p[1] for p in picks)
+    if len(keys) > axes:
+        raise IndexError(f"{len(keys)} indices for an array of {axes} axes")
+    return keys + (slice(None),) * (axes - len(keys))
 
 
-def box_shape(box: Box) -> tuple[int, ...]:
-    """Elements along each axis of a box."""
-    return tuple(len(range(s.start, s.stop, s.step)) for s in box)
+def _to_read(picked: int | range) -> slice:
+    """The elements of the file, in rising order."""
+    some = range(picked, picked + 1) if isinstance(picked, int) else picked
+    some = some if some.step > 0 else some[::-1]
+    return slice(some[0], some[-1] + 1, some.step) if some else slice(0, 0, 1)
 
 
-def _inside(outer: slice, inner: slice) -> slice:
-    """The elements of `outer` at the positions `inner`."""
-    picked = range(outer.start, outer.stop, outer.step)[inner]
-    return slice(picked[0], picked[-1] + 1, picked.step) if picked else slice(0, 0, 1)
-
-
-def _read_inside(read: Callable[[Box], Array], outer: Box, inner: Box) -> Array:
-    return read(tuple(_inside(o, i) for o, i in zip(outer, inner)))
+def _of_read(picked: int | range) -> Any:
+    """The index into what was read."""
+    return 0 if isinstance(picked, int) else slice(None, None, 1 if picked.step > 0 else -1)
 
 
 class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -86,10 +69,15 @@ class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
         unit: str = "",
     ) -> None:
         self.name = name
-        self.shape = shape
         self.dtype = np.dtype(dtype)
         self.unit = unit
         self._read = read
+        self._elements = tuple(range(n) for n in shape)  # of the file, along each axis
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Elements along each axis."""
+        return tuple(map(len, self._elements))
 
     @property
     def ndim(self) -> int:
@@ -108,19 +96,25 @@ class LazyArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def part(self, box: Box) -> LazyArray:
         """The values in a box along the first axes, as an array that is still in the file."""
-        rest = tuple(slice(0, n, 1) for n in self.shape[len(box) :])
-        read = partial(_read_inside, self._read, box + rest)
-        return LazyArray(self.name, box_shape(box + rest), self.dtype, read, self.unit)
+        made = copy.copy(self)
+        some = tuple(elements[s] for elements, s in zip(self._elements, box))
+        made._elements = some + self._elements[len(box) :]
+        return made
+
+    def kept(self) -> LazyArray:
+        """The same array, all of whose values are kept from the first read on."""
+        whole = functools.cache(lambda: np.asarray(self))
+        return LazyArray(self.name, self.shape, self.dtype, lambda box: whole()[box], self.unit)
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
-        parts = split_key(key, self.shape)
-        if parts is None:
+        keys = _whole_key(key, self.ndim)
+        if keys is None:
             return np.asarray(self)[key]
-        box, rest = parts
-        return self._read(box)[rest]
+        picked = [elements[k] for elements, k in zip(self._elements, keys)]  # IndexError: outside
+        return self._read(tuple(map(_to_read, picked)))[tuple(map(_of_read, picked))]
 
     def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         if copy is False:

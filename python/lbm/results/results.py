@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from lbm._arguments import PathLike, path_text
 from lbm._lbm import Error, UsageError
-from lbm._text_tables import html_table
 from lbm.case import Case
 from lbm.report import Record
-from lbm.results.errors import damaged, missing, no_name
+from lbm.results.errors import damaged, missing, need, no_name
 from lbm.results.image import Image
 from lbm.results.index import series_names
 from lbm.results.lazy import Array
-from lbm.results.meshes import meshes
 from lbm.results.pictures import FILE as PICTURE
 from lbm.results.pictures import Pictures, pictures_of
 from lbm.results.series import Series
@@ -52,9 +50,6 @@ class Named(Mapping[str, T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"<{self._what} {self._names} in {self._where}>"
-
-    def _repr_html_(self) -> str:
-        return html_table([[self._what], *([name] for name in self._names)], str(self._where))
 
 
 def is_result(name: str) -> bool:
@@ -201,7 +196,10 @@ class Results:
         there = {name: one for name, one in found.items() if one is not None}
         if not there:
             raise UsageError(f"{self.path}: no image or surface at time {time}; there are: {self}")
-        return meshes(there)
+        blocks: pyvista.MultiBlock = need("pyvista", "pyvista", "to_pyvista").MultiBlock()
+        for name, one in there.items():
+            blocks[name] = one.to_pyvista()
+        return blocks
 
     def _series(self, name: str) -> Series[Any]:
         return Series(self.path, name)
@@ -215,12 +213,6 @@ class Results:
         lines = (f"{what:12}{', '.join(names)}" for what, names in self._contents().items())
         shown = "\n".join("  " + textwrap.shorten(line, 98, placeholder=" ...") for line in lines)
         return f"<lbm results {self.path}: {self._state()}>\n{shown}"
-
-    def _repr_html_(self) -> str:
-        series = [[name, *_span(one)] for name, one in self.series.items()]
-        table = html_table([["series", "files", "steps", "times"], *series])
-        rows = [(k, ", ".join(v)) for k, v in self._contents().items() if k != "series"]
-        return html_table(rows, f"{self.path}: {self._state()}", heads=False) + table
 
     def _contents(self) -> dict[str, list[str]]:
         """Names of what there is, by kind."""
@@ -242,15 +234,6 @@ class Results:
             return f"{report['exit_reason']}, {report['steps']} steps"
         except (Error, KeyError):
             return "no report.json: the run has not ended"
-
-
-def _span(series: Series[Any]) -> list[str]:
-    """Number of files, steps and times."""
-    if not len(series):
-        return ["0", "", ""]
-    first, last = series.times[[0, -1]]
-    steps = f"{series.steps[0]} ... {series.steps[-1]}"
-    return [str(len(series)), steps, f"{first:.6g} ... {last:.6g}"]
 
 
 def _at(series: Series[Any], time: float | None) -> Any:

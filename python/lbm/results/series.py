@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm._text_tables import html_lines
-from lbm.results.errors import need
+from lbm.results.errors import damaged
 from lbm.results.image import Image
 from lbm.results.index import Entry, files_without_index, find_index, read_index
-from lbm.results.lazy import Array, LazyArray
-from lbm.results.stack import stacked
+from lbm.results.lazy import Array, Box, LazyArray
 from lbm.results.surface import Surface
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ class Series(Sequence[T], Generic[T]):
 
     def array(self, name: str) -> LazyArray:
         """An array at all times, [time, z, y, x(, component)]; an index reads what it picks."""
-        return stacked(self._images(), name)
+        return _stacked(self._images(), name)
 
     def to_xarray(self) -> xarray.Dataset:
         """An xarray.Dataset of all images with dims time, z, y, x, ...; values are read on use.
@@ -137,16 +136,27 @@ class Series(Sequence[T], Generic[T]):
         from lbm.results.xarrays import series_dataset
 
         images = self._images()
-        arrays = [stacked(images, name) for name in images[0].arrays]
+        arrays = [_stacked(images, name) for name in images[0].arrays]
         return series_dataset(images[0].header, arrays, self.times, self.steps)
 
     def __repr__(self) -> str:
         times = f", time {self.times[0]:.6g} to {self.times[-1]:.6g}" if len(self) else ""
         return f"<lbm series {self.name}: {len(self)} files in {self.directory}{times}>"
 
-    def _repr_html_(self) -> str:
-        files = [path.name for path in self.paths]
-        module: Any = need("pandas", "pandas", "a table")
-        frame = module.DataFrame({"step": self.steps, "time": self.times, "file": files})
-        title = html_lines(f"{self.name} in {self.directory}")
-        return title + str(frame.to_html(max_rows=20, index=False))
+
+def _stacked(images: Sequence[Image], name: str) -> LazyArray:
+    """An array at all times. Opens the first file now, the others when they are read."""
+    first = images[0][name]
+    shape = (len(images), *first.shape)
+    return LazyArray(name, shape, first.dtype, partial(_read, images, name), first.unit)
+
+
+def _read(images: Sequence[Image], name: str, box: Box) -> Array:
+    first = images[0][name]
+    parts = []
+    for image in images[box[0]]:
+        if image[name].shape != first.shape:
+            why = f"{name} has the shape {image[name].shape}, at other times {first.shape}"
+            raise damaged(image.path, why)
+        parts.append(image[name][box[1:]])
+    return np.array(parts, first.dtype).reshape(len(parts), *first.part(box[1:]).shape)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lbm._attributes import ByAttribute
 from lbm._lbm import UsageError
-from lbm._text_tables import html_table
 from lbm.results.errors import damaged, no_name
 from lbm.results.lazy import Array
-from lbm.results.meshes import surface_mesh, surface_vtk
+from lbm.results.meshes import mesh, surface_vtk
 from lbm.results.vtkxml import XmlFile, piece_path, read_xml
 
 if TYPE_CHECKING:
@@ -46,21 +46,21 @@ class _Piece:
     def triangles(self) -> Array:
         for element in self.piece.iterfind("./Polys/DataArray"):
             if element.get("Name") == "connectivity":
-                flat = self.file.values(element).all()
+                flat = self.file.values(element)
                 if flat.size % 3:
                     raise damaged(self.file.path, "polygons that are not triangles")
                 return flat.reshape(-1, 3)
         return np.empty((0, 3), np.int64)
 
     def _table(self, element: ElementTree.Element) -> Array:
-        flat = self.file.values(element).all()
+        flat = self.file.values(element)
         components = int(element.get("NumberOfComponents", "1"))
         if flat.size != self.count * components:
             raise damaged(self.file.path, f"{element.get('Name')} has not {self.count} points")
         return flat.reshape(-1, components) if components > 1 else flat
 
 
-class Surface:
+class Surface(ByAttribute[Array]):
     """An isosurface at one time: a .vtp or .pvtp file. Each access reads points or values anew.
 
     `surface["velocity"]` has the values on the points, [points] or [points, component];
@@ -131,39 +131,22 @@ class Surface:
         Its field_data has the attributes of the file and the time.
         Raises: MissingPackageError where PyVista is not installed.
         """
-        attrs = {**self.attrs, "time": self.time}
-        return surface_mesh(self.points, self.triangles, self._values(), attrs)
+        made: pyvista.PolyData = mesh(self.to_vtk, {**self.attrs, "time": self.time})
+        return made
 
     def to_vtk(self) -> Any:
         """The same as a vtkPolyData, for programs that use VTK without PyVista.
 
         Raises: MissingPackageError where VTK is not installed.
         """
-        return surface_vtk(self.points, self.triangles, self._values())
-
-    def _values(self) -> dict[str, Array]:
-        return {name: self[name] for name in self.arrays}
+        values = {name: self[name] for name in self.arrays}
+        return surface_vtk(self.points, self.triangles, values)
 
     def __getitem__(self, name: str) -> Array:
         return np.concatenate([piece.values(name) for piece in self._pieces])
 
-    def __getattr__(self, name: str) -> Array:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name not in self.arrays:
-            raise AttributeError(f"{self.path}: no array {name!r}; arrays: {self.arrays}")
-        return self[name]
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.arrays]
+    def _names(self) -> tuple[str, ...]:
+        return self.arrays
 
     def __repr__(self) -> str:
         return f"<lbm surface {self.path}>"
-
-    def _repr_html_(self) -> str:
-        rows = [[name, str(self[name].shape)] for name in self.arrays]
-        caption = (
-            f"{self.path}, step {self.step}, time {self.time:.6g}: {len(self.points)} points, "
-            f"{len(self.triangles)} triangles"
-        )
-        return html_table([["array", "shape"], *rows], caption)

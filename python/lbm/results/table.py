@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lbm._attributes import ByAttribute
 from lbm._lbm import Error
-from lbm._text_tables import html_lines
 from lbm.results.errors import damaged, missing, need, no_name
 from lbm.results.lazy import Array
 
@@ -64,14 +64,8 @@ class Columns(Mapping[str, Array], ABC):
         except Error as error:
             return f"<lbm table {error}>"
 
-    def _repr_html_(self) -> str:
-        try:
-            return f"{html_lines(self._title())}{self.to_pandas().to_html(**_SHOWN)}"
-        except Error as error:
-            return html_lines(str(error))
 
-
-class Table(Columns):
+class Table(ByAttribute[Array], Columns):
     """A CSV file of a run: `table["ux"]` is the array of a column, [rows].
 
     `table.ux` is the same, for names that are no attribute yet. The first access reads the file,
@@ -118,15 +112,8 @@ class Table(Columns):
         column = values[:, names.index(name)]
         return column.astype(np.int64) if name == "step" else column
 
-    def __getattr__(self, name: str) -> Array:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name not in self._content[1]:
-            raise AttributeError(f"{self.path}: no column {name!r}; columns: {self.columns}")
-        return self[name]
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self.columns]
+    def _names(self) -> list[str]:
+        return self.columns
 
     def stack(self, *names: str) -> Array:
         """Columns side by side, [rows, names]."""

@@ -40,51 +40,33 @@ def _read(file: BinaryIO, at: int, count: int) -> bytes:
     return file.read(count)
 
 
-@dataclass(frozen=True)
-class Appended:
-    """The values of one array, which follow the header of their file.
+def _words(file: BinaryIO, at: int, count: int) -> list[int]:
+    return [int(v) for v in np.frombuffer(_read(file, at, WORD * count), "<u8")]
 
-    at: first byte of the values. packed: whether zlib has packed them, in blocks.
-    """
 
-    path: Path
-    at: int
-    dtype: np.dtype[Any]
-    packed: bool
+def _raw(file: BinaryIO, at: int) -> bytes:
+    claimed = _words(file, at, 1)[0]
+    if claimed > _size(file):
+        raise ValueError(f"it is too short for {claimed} bytes of values")
+    return _read(file, at + WORD, claimed)
 
-    def all(self) -> Array:
-        """All values, flat. Takes no memory for what the file cannot hold."""
-        try:
-            with self.path.open("rb") as file:
-                data = self._unpacked(file) if self.packed else self._raw(file)
-            return np.frombuffer(data, self.dtype)
-        except (OSError, ValueError, zlib.error) as error:
-            raise damaged(self.path, error) from error
 
-    def _words(self, file: BinaryIO, at: int, count: int) -> list[int]:
-        return [int(v) for v in np.frombuffer(_read(file, at, WORD * count), "<u8")]
-
-    def _raw(self, file: BinaryIO) -> bytes:
-        claimed = self._words(file, self.at, 1)[0]
-        if claimed > _size(file):
-            raise ValueError(f"it is too short for {claimed} bytes of values")
-        return _read(file, self.at + WORD, claimed)
-
-    def _unpacked(self, file: BinaryIO) -> bytes:
-        blocks, size, rest = self._words(file, self.at, 3)
-        claimed = blocks * size - (size - rest if rest and blocks else 0)
-        if claimed > _size(file) * MOST_PACKED:
-            raise ValueError(f"it is too short for {claimed} bytes of values")
-        packed = self._words(file, self.at + 3 * WORD, blocks)
-        at = self.at + (3 + blocks) * WORD
-        parts: list[bytes] = []
-        for n in packed:
-            parts.append(zlib.decompressobj().decompress(_read(file, at, n), size))
-            at += n
-        data = b"".join(parts)
-        if len(data) != claimed:
-            raise ValueError("it ends too early")
-        return data
+def _unpacked(file: BinaryIO, at: int) -> bytes:
+    """The values that zlib has packed in blocks. Takes no memory for what the file cannot hold."""
+    blocks, size, rest = _words(file, at, 3)
+    claimed = blocks * size - (size - rest if rest and blocks else 0)
+    if claimed > _size(file) * MOST_PACKED:
+        raise ValueError(f"it is too short for {claimed} bytes of values")
+    packed = _words(file, at + 3 * WORD, blocks)
+    at += (3 + blocks) * WORD
+    parts: list[bytes] = []
+    for n in packed:
+        parts.append(zlib.decompressobj().decompress(_read(file, at, n), size))
+        at += n
+    data = b"".join(parts)
+    if len(data) != claimed:
+        raise ValueError("it ends too early")
+    return data
 
 
 @dataclass(frozen=True)
@@ -102,21 +84,25 @@ class XmlFile:
             raise damaged(self.path, f"it has no {where}")
         return found
 
-    def values(self, element: ElementTree.Element) -> Appended:
-        """The values that an element describes."""
+    def values(self, element: ElementTree.Element) -> Array:
+        """The values that an element describes, flat."""
         dtype = TYPES.get(element.get("type", ""))
         offset = element.get("offset", "")
         if dtype is None or self.data is None or not offset.isdigit():
             raise damaged(self.path, f"no array that lbm writes: {element.get('Name')}")
-        packed = self.root.get("compressor") is not None
-        return Appended(self.path, self.data + int(offset), dtype, packed)
+        unpack = _raw if self.root.get("compressor") is None else _unpacked
+        try:
+            with self.path.open("rb") as file:
+                return np.frombuffer(unpack(file, self.data + int(offset)), dtype)
+        except (OSError, ValueError, zlib.error) as error:
+            raise damaged(self.path, error) from error
 
     def attrs(self) -> dict[str, Any]:
         """Texts and numbers of the field data, and the time as `time`."""
         fields = self.root.find("./*/FieldData")
         found: dict[str, Any] = {}
         for element in [] if fields is None else fields:
-            values = self.values(element).all()
+            values = self.values(element)
             name = element.get("Name", "")
             if element.get("type") == "String":
                 text = values.tobytes().split(b"\0")[0]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Union
 
-from lbm._yaml_text import yaml_text
+from lbm._key_table import yaml_text
 from lbm.case import Case
 from lbm.errors import UsageError
 

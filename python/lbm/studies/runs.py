@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 
 from lbm._arguments import PathLike
-from lbm.arrays.initial import InitialArrays
+from lbm.arrays.fields import InitialArrays
 from lbm.case import Case, as_case
 from lbm.errors import Error
 from lbm.progress import Progress

@@ -6,13 +6,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import socket
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lbm._lbm import Error
+from lbm._arguments import fail
+from lbm._lbm import Error, ResourceError, UsageError
 
-_WRONG_USE, _NO_RESOURCE = 2, 4  # the exit codes of the program (docs/cli.md)
 _PORT = 8765
 _INSTALL = "pip install './python[watch]' in the source tree, or 'lbm-FILE.whl[watch]'"
 
@@ -35,14 +34,11 @@ def main(arguments: Sequence[str]) -> int:
         site = Site(Path(given.directory), given.allow_control)
         listening = _listening([_PORT, 0] if given.port is None else [given.port])
     except ModuleNotFoundError as error:
-        print(f"lbm: watch needs {error.name}: {_INSTALL}", file=sys.stderr)
-        return _WRONG_USE
+        return fail(UsageError(f"watch needs {error.name}: {_INSTALL}"))
     except Error as error:
-        print(f"lbm: {error}", file=sys.stderr)
-        return _WRONG_USE
+        return fail(error)
     except OSError as error:
-        print(f"lbm: --port {given.port}: {error.strerror}: take another port", file=sys.stderr)
-        return _NO_RESOURCE
+        return fail(ResourceError(f"--port {given.port}: {error.strerror}: take another port"))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}/#key={site.key}"
     print(f"lbm watch: {site.runs.root}: open {url}")
     what = "can save and stop runs" if given.allow_control else "only reads"

@@ -1,27 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of fields as they are now, and the numbers of each cell that they give."""
+"""Files of fields as they are now, and the numbers that they give."""
 
 from __future__ import annotations
 
 import html
-import itertools
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from lbm._lbm import UsageError
-from lbm.plot.fields import solid_cells
+from lbm.plot.derived import COMPONENTS, GRADIENT
 from lbm.plot.labels import labelled, words
-from lbm.report_page.pictures import pressure_of_density
-from lbm.results import Cut, Image
+from lbm.results import Image
 from lbm.results.header import field_unit
 from lbm.results.index import FILE
-from lbm.results.lazy import Array
 from lbm.watch import files
-
-COMPONENTS = ("velocity_x", "velocity_y", "velocity_z")
-GRADIENT = "q_of_samples"  # Q criterion from the samples of the velocity
 
 
 def series(directory: Path) -> dict[str, dict[int, Path]]:
@@ -50,13 +44,6 @@ def open_image(path: Path, stamp: files.Stamp | None) -> Image:
     return image
 
 
-def solid(part: Image, whole: Image) -> Array:
-    """Which cells of a part of an image are in bodies, [z, y, x]; at first all may be at rest."""
-    known = "solid" in part.arrays or part.step >= 4 * max(whole.shape)
-    found = solid_cells(Cut(part, {}), part.shape) if known else np.zeros(part.shape)
-    return np.asarray(found, bool)
-
-
 def quantities(image: Image, in_space: bool) -> dict[str, str]:
     """Numbers that the arrays give, and their labels. in_space: for a surface, not a plane."""
     found: dict[str, tuple[str, str]] = {}  # label, array whose unit it has
@@ -78,31 +65,3 @@ def quantities(image: Image, in_space: bool) -> dict[str, str]:
     order = sorted(found, key=lambda name: name not in ("speed", "q_criterion"))
     units = {name: field_unit(found[name][1], image.attrs) for name in order}
     return {name: html.escape(labelled(found[name][0], units[name])) for name in order}
-
-
-def values(part: Image, quantity: str, normal: str = "") -> Array:
-    """One of these quantities, [z, y, x]. normal: the axis of the vorticity."""
-
-    def read(name: str) -> Array:
-        return np.asarray(part[name][...], np.float32)
-
-    def slope(of: str, along: str) -> Array:
-        component = velocity[..., "xyz".index(of)]
-        return np.asarray(np.gradient(component, part.centres(along), axis="zyx".index(along)))
-
-    if quantity in part.arrays:
-        return read(quantity)
-    if quantity == "pressure":
-        found = pressure_of_density(read("density"), part.attrs)
-        return read("density") * np.nan if found is None else np.asarray(found)
-    velocity = read(quantity[5:] if quantity.startswith("size:") else "velocity")
-    if quantity in COMPONENTS:
-        return np.asarray(velocity[..., COMPONENTS.index(quantity)])
-    if quantity == GRADIENT:
-        pairs = itertools.product("xyz", repeat=2)
-        return np.asarray(-0.5 * sum(slope(a, b) * slope(b, a) for a, b in pairs))
-    if quantity == "vorticity":
-        first = "xyz"["zxy".index(normal)]  # the axis after the normal
-        second = "xyz"["yzx".index(normal)]
-        return slope(second, first) - slope(first, second)
-    return np.asarray(np.linalg.norm(velocity, axis=-1))  # speed, and size of vectors

@@ -13,18 +13,18 @@ import scipy.ndimage  # type: ignore[import-untyped,unused-ignore]
 import skimage.measure  # type: ignore[import-untyped,unused-ignore]
 
 from lbm._lbm import UsageError
+from lbm.plot import derived
+from lbm.plot.derived import COMPONENTS, GRADIENT, is_large, samples, telling_index
 from lbm.report_page.page import number
 from lbm.results import Image
 from lbm.results.header import length_and_time_units
 from lbm.results.lazy import Array
 from lbm.results.pictures import PNG, pictures_of
 from lbm.watch import fields, files
-from lbm.watch.fields import COMPONENTS, GRADIENT, quantities
+from lbm.watch.fields import quantities
 
-MOST_CELLS = 1 << 19  # of a surface: 80 x 80 x 80
 MOST_TRIANGLES = 200_000  # 5 MB of an answer
 _MOST_PIXELS = 800  # cells of a plane along an axis
-_MOST_BYTES = 2 << 30  # of an array, to read a plane that lies in all of it
 _MOST_PICTURE = 32 << 20  # bytes
 _BODY = "#9aa1a8"
 _EYE = {"x": 0.8, "y": -1.65, "z": 0.75}
@@ -112,8 +112,8 @@ def plane(directory: Path, wish: Wish) -> Answer:
     """
     image, (output, time) = _opened(directory, wish, in_space=False)
     counts, spacing = dict(zip("zyx", image.shape)), dict(zip("xyz", image.spacing))
-    large = max((image[name].nbytes for name in image.arrays), default=0) > _MOST_BYTES
-    axes = [a for a in "zyx" if counts[a] == 1][:1] or (["y", "z"] if large else ["y", "x", "z"])
+    every = ["y", "z"] if is_large(image) else ["y", "x", "z"]
+    axes = [a for a in "zyx" if counts[a] == 1][:1] or every
     axis = wish.get("axis") or axes[0]
     known = quantities(image, in_space=False)
     quantity = wish.get("quantity") or next(iter(known), "")
@@ -121,12 +121,13 @@ def plane(directory: Path, wish: Wish) -> Answer:
     wrong = asked and not (asked.isdecimal() and int(asked[:9]) < counts.get(axis, 0))
     if axis not in axes or quantity not in known or wrong:
         raise UsageError("The fields do not have such a plane.")
-    index = int(asked) if asked else _telling_index(image, axis)
+    index = int(asked) if asked else telling_index(image, axis)
     up, across = (a for a in "zyx" if a != axis)  # as the rows and columns of the array
     stride = -(-max(counts[up], counts[across]) // _MOST_PIXELS)
     part = image.box(stride=stride, **{axis: index})  # type: ignore[arg-type]
-    solid = fields.solid(part, image)
-    values = np.where(solid, np.nan, fields.values(part, quantity, axis)).squeeze("zyx".index(axis))
+    solid = derived.solid(part, image)
+    values = np.where(solid, np.nan, derived.values(part, quantity, axis))
+    values = values.squeeze("zyx".index(axis))
     if counts[up] * spacing[up] > 1.2 * counts[across] * spacing[across]:
         values, up, across = values.T, across, up  # the longer axis lies flat
     length = length_and_time_units(image.attrs)[0]
@@ -155,24 +156,6 @@ def plane(directory: Path, wish: Wish) -> Answer:
     }
 
 
-def _samples(image: Image) -> tuple[Image, int]:
-    """Every n-th cell along each axis, few enough for a page, and n."""
-    n = 1
-    while math.prod(-(-count // n) for count in image.shape) > MOST_CELLS:
-        n += 1
-    return image.box(stride=n), n
-
-
-def _telling_index(image: Image, axis: str) -> int:
-    """The plane in the middle; where it misses all bodies, the one that cuts most of them."""
-    part, n = _samples(image)
-    solid, a = fields.solid(part, image), "zyx".index(axis)
-    cut = solid.sum(axis=tuple(i for i in range(3) if i != a))
-    if not solid.any() or solid.all() or cut[len(cut) // 2]:
-        return int(image.shape[a] // 2)
-    return int(cut.argmax()) * n
-
-
 def surface(directory: Path, wish: Wish) -> Answer:
     """An isosurface. wish: series, step, quantity, value, colour, bodies ("0": none).
 
@@ -182,11 +165,11 @@ def surface(directory: Path, wish: Wish) -> Answer:
     known = quantities(image, in_space=True)
     quantity = wish.get("quantity") or next((q for q in ("q_criterion", *known) if q in known), "")
     colour = wish.get("colour") or ("pressure" if "pressure" in known else quantity)
-    part, every = _samples(image)
+    part, every = samples(image)
     if min(part.shape) < 3 or quantity not in known or colour not in known:
         raise UsageError("A surface needs a quantity on three layers of cells along each axis.")
-    solid = fields.solid(part, image)
-    field, shade = (_into_bodies(fields.values(part, q), solid) for q in (quantity, colour))
+    solid = derived.solid(part, image)
+    field, shade = (_into_bodies(derived.values(part, q), solid) for q in (quantity, colour))
     some = field[np.isfinite(field) & ~solid]
     value, levels = _value(wish.get("value", ""), some, quantity in ("q_criterion", GRADIENT))
     extent = dict(zip("xyz", np.array(image.spacing) * image.shape[::-1]))
@@ -257,7 +240,7 @@ def _mesh(values: Array, value: float) -> tuple[Array, Array]:
     """Points in cells, [n, (z, y, x)], and triangles; of every n-th value if there are too many."""
     cubes: Any = skimage.measure.marching_cubes
     known = np.isfinite(values)
-    plain = np.where(known, values, value - 1)
+    plain = np.where(known, values, value - 1).astype(np.float32)  # as marching_cubes has them
     for n in range(1, max(values.shape)):
         some, there = plain[::n, ::n, ::n], known[::n, ::n, ::n]
         if min(some.shape) < 2 or not some.min() < value < some.max():

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from lbm.report_page.outcome import of_reason
 from lbm.report_page.page import finite
 from lbm.report_page.source import caution_in
 from lbm.watch import files
@@ -102,7 +103,8 @@ def status(directory: Path, name: str, locks: Locks) -> Facts:
     if holder is not None:
         mark, word, sentence = _of_process(holder, log)
     elif reason:
-        mark, word, sentence = _of_reason(directory, reason)
+        mark, word, sentence = of_reason(reason)
+        sentence += f". {_goes_on(directory)}" if mark == "warn" else "."
     elif problem:
         mark, word, sentence = "bad", "Unreadable", problem
     elif time.time() - max(written) < _FRESH and on_network(directory):
@@ -148,17 +150,6 @@ def _of_process(holder: int, log: Facts) -> tuple[str, str, str]:
     if not catches(holder):
         return "run", "Stopping", "The run was asked to stop: it saves, then it ends."
     return "run", "Running", ""
-
-
-def _of_reason(directory: Path, reason: str) -> tuple[str, str, str]:
-    if reason == "completed":
-        return "good", "Complete", "The run has done all its steps."
-    if reason == "steady":
-        return "good", "Steady", "The run ended because the flow was steady."
-    if reason == "walltime reached" or reason.startswith("interrupted"):
-        word = reason.split()[0].capitalize()
-        return "warn", word, f"The run ended before its last step: {reason}. {_goes_on(directory)}"
-    return "bad", "Diverged" if "diverged" in reason else "Failed", reason[:1].upper() + reason[1:]
 
 
 def _goes_on(directory: Path) -> str:

@@ -12,7 +12,6 @@ from conftest import RunCase
 
 import lbm
 from lbm.report_page import page
-from lbm.report_page.pictures import pressure_of
 from lbm.report_page.planes import middle_plane
 from lbm.report_page.statistics import correlation_samples, envelope, settled, spectrum, summary
 
@@ -122,13 +121,13 @@ def test_pressure_and_vorticity_are_those_of_the_program(run_case: RunCase, case
     plane = middle_plane(results.fields[-1], "y")
     known = results["mid"][-1].slice("y", index=0)
     assert plane.at == pytest.approx(known.at["y"])
-    pressure: typing.Any = pressure_of(plane)
+    pressure: typing.Any = plane.values("pressure")
     expected = np.asarray(known["pressure"])
     fluid = np.asarray(known["solid"]) == 0
     assert expected.std() > 0 and np.array_equal(plane.solid, ~fluid)
     # The density of the file is float32: its last digit counts more than that of the pressure.
     assert np.allclose(pressure[fluid], expected[fluid], atol=1e-4 * np.abs(expected).max())
-    vorticity: typing.Any = plane.vorticity()
+    vorticity: typing.Any = plane.values("vorticity")
     expected = np.asarray(known["vorticity"])[..., 1]
     near = np.zeros_like(fluid)
     for shift in (-1, 0, 1):  # cells beside walls and bodies have one-sided differences

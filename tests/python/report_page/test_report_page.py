@@ -245,8 +245,8 @@ def test_a_run_that_was_killed(sample: pathlib.Path, tmp_path: pathlib.Path) -> 
 @pytest.mark.parametrize(
     "reason, words",
     [
-        ("interrupted by SIGINT", "The run was interrupted by SIGINT and can continue"),
-        ("walltime reached", "The run stopped before its walltime"),
+        ("interrupted by SIGINT", "before its last step: interrupted by SIGINT and can continue"),
+        ("walltime reached", "The run ended before its last step: walltime reached"),
         ("the flow diverged before step 7: <i>; the remedy", "Diverged"),
         ("steady", "The run ended because the flow was steady"),
     ],

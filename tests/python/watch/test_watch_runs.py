@@ -156,7 +156,7 @@ def test_a_spectrum_names_its_peak(root: pathlib.Path) -> None:
     history, power = Served(root).api("curves")["probe"]["charts"]
     assert history["layout"]["yaxis"]["title"]["text"] == "velocity y / U"
     assert "(4, 5, 6)" in history["words"] and power["layout"]["xaxis"]["type"] == "log"
-    assert "At (4, 5, 6) 0.432 ± " in power["words"] and "U/L stands out" in power["words"]
+    assert "At (4, 5, 6) the frequency 0.432 ± " in power["words"] and "U/L stands out" in power["words"]
     with (root / "probe_a.csv").open("a") as file:
         file.write("6001,120.02,0,1,7.5,0\n")
     history = Served(root).api("curves")["probe"]["charts"][0]

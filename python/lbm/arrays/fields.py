@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of a simulation as arrays: the part of lbm.Simulation that reads them."""
+"""Arrays in and out of a simulation: its initial flow, and the fields that it reads."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy
 
 from lbm import _lbm
 from lbm._arguments import whole, word
+from lbm._lbm import UsageError
 from lbm.box import Bounds, Box, Range, bounds, refuse_outside
 from lbm.report import Record
 
@@ -21,6 +22,9 @@ if typing.TYPE_CHECKING:
 
 Floats = numpy.ndarray[typing.Any, numpy.dtype[numpy.float32]]
 
+InitialArrays = typing.Mapping[str, typing.Any]
+
+_COMPONENTS = {"velocity": 3, "pressure": 1, "density": 1}
 _FIELDS = ("density", "velocity")  # of to_xarray() by default, as in the files of `output`
 
 
@@ -145,21 +149,22 @@ class FieldReads:
         run; point_data has the fields, [points] or [points, component].
         Raises: UsageError, as field(); MissingPackageError where PyVista is not installed.
         """
-        from lbm.results.meshes import image_mesh
+        from lbm.results.meshes import image_vtk, mesh
 
         header = self._header(names or _FIELDS, bounds(self._cells, box, **cells), stride, units)
-        return image_mesh(header, header.attrs["time"])
+        made: pyvista.ImageData = mesh(lambda: image_vtk(header), header.attrs)
+        return made
 
     def _header(
         self, names: typing.Iterable[str], cells: Bounds, stride: int, units: str | None
     ) -> ImageHeader:
         """The fields of some cells, in memory, with their coordinates."""
-        from lbm.arrays.field_units import field_header
+        from lbm.results.header import computed_header
 
         refuse_outside(cells, self._cells)
         pairs = tuple(zip(*cells))
         fields = {n: self.field(n, pairs, stride, units=units) for n in names}
-        return field_header(
+        return computed_header(
             Record(json.loads(self._core.report())),
             self._core.step(),
             units,
@@ -167,3 +172,44 @@ class FieldReads:
             whole(stride, "stride"),
             fields,
         )
+
+
+def initial_arrays(
+    initial: InitialArrays | None, cells: typing.Sequence[int]
+) -> dict[str, numpy.ndarray[typing.Any, typing.Any]]:
+    """The arrays as the core reads them: float32 or float64, in the order of C.
+
+    cells: nx, ny, nz of the grid. Arrays of that kind are taken as they are, others are copied.
+    Raises UsageError for unknown names, other shapes, and values that are no real numbers.
+    """
+    if initial is None:
+        return {}
+    if not isinstance(initial, typing.Mapping):
+        raise UsageError(
+            f"initial: found {type(initial).__name__}, must be a dict: "
+            '{"velocity": array, "pressure": array}'
+        )
+    for name in initial:
+        if name not in _COMPONENTS:
+            raise UsageError(f"initial: found {name!r}, must be velocity, pressure or density")
+    if "velocity" not in initial:
+        raise UsageError("initial: missing: velocity, an array (nz, ny, nx, 3)")
+    nx, ny, nz = cells
+    return {
+        name: _array(f'initial["{name}"]', values, (nz, ny, nx), _COMPONENTS[name])
+        for name, values in initial.items()
+    }
+
+
+def _array(
+    name: str, values: typing.Any, cells: tuple[int, int, int], components: int
+) -> numpy.ndarray[typing.Any, typing.Any]:
+    found = numpy.asarray(values)
+    if found.dtype.kind not in "fiu":
+        raise UsageError(f"{name}: found dtype {found.dtype}, must be float32 or float64")
+    shape = cells if components == 1 else (*cells, components)
+    if found.shape != shape:
+        axes = "(nz, ny, nx)" if components == 1 else f"(nz, ny, nx, {components})"
+        raise UsageError(f"{name}: found an array {found.shape}, must be {axes}, here {shape}")
+    single = found.dtype.kind == "f" and found.dtype.itemsize <= 4
+    return numpy.ascontiguousarray(found, dtype=numpy.float32 if single else numpy.float64)
