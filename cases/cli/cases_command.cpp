@@ -120,20 +120,20 @@ void refuse_others(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-int cases_command(const CasesOptions& options) {
+int cases_command(const Options& options) {
   const auto library = case_library();
-  const fs::path directory = options.out;
-  if (options.name.empty()) {
-    if (!options.out.empty())
+  const fs::path directory = options.text("out");
+  if (!options.has("name")) {
+    if (options.has("out"))
       throw UsageError("--out: found no NAME before it: lbm cases NAME --out DIR");
-    list(library, options.json);
+    list(library, options.has("json"));
     return exit_ok;
   }
-  const fs::path file = find(library, options.name);
+  const fs::path file = find(library, options.text("name"));
   std::vector<std::string> names = data_of(file);
   names.insert(names.begin(), file.filename().string());
   for (const std::string& name : names) {
-    if (!options.overwrite) refuse_others(file.parent_path() / name, directory / name);
+    if (!options.has("overwrite")) refuse_others(file.parent_path() / name, directory / name);
   }
   io::Json json = {{"name", file.stem().string()}, {"files", io::Json::array()}};
   std::string lines;
@@ -152,7 +152,7 @@ int cases_command(const CasesOptions& options) {
   }
   lines += fmt::format("next: lbm check {0}, lbm run {0}\n",
                        one_line((directory / file.filename()).string()));
-  print_to(stdout, "{}", options.json ? io::json_text(json) : lines);
+  print_to(stdout, "{}", options.has("json") ? io::json_text(json) : lines);
   return exit_ok;
 }
 

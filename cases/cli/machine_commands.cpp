@@ -62,17 +62,18 @@ void print_members(const io::Json& json, const std::string& indent) {
 
 }  // namespace
 
-int info_command(bool json) {
-  const io::Json info = info_json();
-  if (json) {
-    write_text(stdout, io::json_text(info));
+int info_command(const Options& options) {
+  const io::Json facts = info_json();
+  if (options.has("json")) {
+    write_text(stdout, io::json_text(facts));
   } else {
-    print_members(info, "");
+    print_members(facts, "");
   }
-  return 0;
+  return exit_ok;
 }
 
-int doctor_command(bool as_json) {
+int doctor_command(const Options& options) {
+  const bool as_json = options.has("json");
   const std::vector<doctor::Check> checks =
       doctor::judge(doctor::machine_facts(SystemFiles::here()));
   const bool fatal = std::any_of(checks.begin(), checks.end(),

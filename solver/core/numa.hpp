@@ -10,7 +10,7 @@
 
 #include "solver/core/enum_names.hpp"
 #include "solver/machine/numa_nodes.hpp"
-#include "solver/machine/system_files.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "solver/machine/system_files.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm {
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/bench/bench_report.hpp"
-
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cases/cli/bench/bench.hpp"
+#include "cases/formula/template.hpp"
 #include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/host_memory.hpp"
@@ -15,27 +16,12 @@ namespace {
 
 constexpr const char* not_measured = "too little memory to measure it";
 
-// Rows of copies: `group`, `name`, and `gb_per_s` or `skipped`.
-io::Json copy_rows(const BenchSession& session) {
-  const DeviceSpeeds& s = session.speeds;
-  const std::tuple<BenchGroup, const char*, double> all[] = {
-      {BenchGroup::copy, "copy on the device", s.copy},
-      {BenchGroup::link, "host to device", s.link_in},
-      {BenchGroup::link, "device to host", s.link_out},
-      {BenchGroup::link, "host to device, both ways at once", s.link_in_both},
-      {BenchGroup::link, "device to host, both ways at once", s.link_out_both}};
-  io::Json rows = io::Json::array();
-  for (const auto& [group, name, speed] : all) {
-    if (!session.limits.wants(group)) continue;
-    io::Json row = {{"group", to_string(group)}, {"name", name}};
-    if (speed > 0) {
-      row["gb_per_s"] = 1e-9 * speed;
-    } else {
-      row["skipped"] = not_measured;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
+std::string schedule(const BenchCase& bench) {
+  const auto& o = bench.options;
+  if (bench.in_core() && o.steps_per_visit == 1) return "in core";
+  return fmt::format("{} k={} B={}{}", bench.in_core() ? "in core" : tiling::to_string(o.scheme),
+                     o.steps_per_visit, o.planes_per_visit,
+                     o.updates_together > 1 ? " 2/pass" : "");
 }
 
 io::Json link_json(const BenchLink& link) {
@@ -53,18 +39,6 @@ io::Json link_json(const BenchLink& link) {
                {"in_both_gb_per_s", 1e-9 * speed.in_both},
                {"out_both_gb_per_s", 1e-9 * speed.out_both}});
   return json;
-}
-
-std::string schedule(const BenchCase& bench) {
-  const auto& o = bench.options;
-  if (bench.in_core() && o.steps_per_visit == 1) return "in core";
-  return fmt::format("{} k={} B={}{}", bench.in_core() ? "in core" : tiling::to_string(o.scheme),
-                     o.steps_per_visit, o.planes_per_visit,
-                     o.updates_together > 1 ? " 2/pass" : "");
-}
-
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f}", 100 * *share) : "";
 }
 
 io::Json row_json(const BenchRow& row) {
@@ -103,49 +77,48 @@ io::Json row_json(const BenchRow& row) {
 
 }  // namespace
 
-std::string bench_group_text(BenchGroup group) {
-  return fmt::format("\n{:<53} {:<28} {:>6} {:>7} {:>8} {:>7} {:>6} {:>8} {:>9} {:>6}\n",
-                     to_string(group), "", "steps", "s", "MLUPS", "GB/s", "% copy", "% in core",
-                     "predicted", "off");
-}
-
-std::string bench_speeds_text(const BenchSession& session) {
-  std::string text;
-  for (const io::Json& row : copy_rows(session)) {
-    const std::string speed = row.contains("skipped")
-                                  ? not_measured
-                                  : fmt::format("{:8.1f} GB/s", row["gb_per_s"].get<double>());
-    text += fmt::format("{:<8} {:<40} {}\n", io::text_in(row["group"]), io::text_in(row["name"]),
-                        speed);
+io::Json copy_rows(const BenchSession& session) {
+  const DeviceSpeeds& s = session.speeds;
+  const std::tuple<BenchGroup, const char*, double> all[] = {
+      {BenchGroup::copy, "copy on the device", s.copy},
+      {BenchGroup::link, "host to device", s.link_in},
+      {BenchGroup::link, "device to host", s.link_out},
+      {BenchGroup::link, "host to device, both ways at once", s.link_in_both},
+      {BenchGroup::link, "device to host, both ways at once", s.link_out_both}};
+  io::Json rows = io::Json::array();
+  for (const auto& [group, name, speed] : all) {
+    if (!session.limits.wants(group)) continue;
+    io::Json row = {{"group", to_string(group)}, {"name", name}};
+    if (speed > 0) {
+      row["gb_per_s"] = 1e-9 * speed;
+    } else {
+      row["skipped"] = not_measured;
+    }
+    rows.push_back(std::move(row));
   }
-  return text;
+  return rows;
 }
 
-std::string bench_link_text(const BenchLink& link) {
-  const LinkSpeed& s = link.speed;
-  if (!s.measured()) return fmt::format("link     {}: too little memory\n", link.path.name());
-  return fmt::format("link     {:<62} in {:5.1f}, out {:5.1f}, both {:5.1f} + {:.1f} GB/s\n",
-                     link.path.name(), 1e-9 * s.in, 1e-9 * s.out, 1e-9 * s.in_both,
-                     1e-9 * s.out_both);
+std::string bench_text(const std::string& part, const io::Json& values) {
+  return formula::rendered(YAML::Load(bench_table())[part].as<std::string>(), values);
 }
 
-std::string bench_row_text(const BenchRow& row) {
+std::string bench_text(const BenchLink& link) {
+  io::Json values = link_json(link);
+  values["name"] = link.path.name();
+  return bench_text("link", values);
+}
+
+std::string bench_text(const BenchRow& row) {
   const BenchCase& bench = row.bench;
-  std::string label = bench.name;
+  io::Json values = row_json(row);
+  values["label"] = bench.name;
   if (bench.group == BenchGroup::threads) {
-    label += fmt::format(", {} thread{}", bench.threads, bench.threads == 1 ? "" : "s");
+    values["label"] =
+        fmt::format("{}, {} thread{}", bench.name, bench.threads, bench.threads == 1 ? "" : "s");
   }
-  if (!bench.fits()) return fmt::format("  {:<51} skipped: {}\n", label, bench.skipped);
-  std::string text =
-      fmt::format("  {:<51} {:<28} {:>6} {:>7.2f} {:>8.0f} {:>7.0f} {:>6} {:>9}", label,
-                  schedule(bench), row.steps, row.seconds, row.mlups, row.gb_per_s,
-                  percent(row.share_of_copy), percent(row.share_of_in_core));
-  if (row.predicted_mlups) {
-    text += fmt::format(" {:>9.0f} {:>+5.1f}%", *row.predicted_mlups,
-                        100 * (row.mlups / *row.predicted_mlups - 1));
-  }
-  if (bench.threads > 1) text += fmt::format(", {:.0f} a thread", row.mlups / bench.threads);
-  return text + "\n";
+  values["schedule"] = schedule(bench);
+  return bench_text("row", values);
 }
 
 std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows) {
@@ -161,12 +134,6 @@ std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows) {
     loss = 1 - *row.share_of_in_core;
   }
   return loss;
-}
-
-std::string bench_loss_text(const std::vector<BenchRow>& rows) {
-  const auto loss = loss_out_of_core(rows);
-  if (!loss) return "";
-  return fmt::format("\nout of core, fp32: {:.1f} % of the speed in core is lost\n", 100 * *loss);
 }
 
 io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,

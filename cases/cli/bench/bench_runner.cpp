@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/bench/bench_case.hpp"
+#include "cases/cli/bench/bench.hpp"
 
 #include <fmt/format.h>
 

@@ -5,11 +5,13 @@
 #include <linux/magic.h>
 #include <sys/statfs.h>
 #include <unistd.h>
+#include <yaml-cpp/yaml.h>
 
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cases/formula/template.hpp"
 #include "cases/run/setup/commit.hpp"
 #include "io/hdf5/hdf5_version.hpp"
 #include "solver/backend/backend.hpp"
@@ -212,6 +214,40 @@ io::Json machine_facts(const SystemFiles& files) {
   add_disk("disk", std::filesystem::current_path(removed).string(), facts);
   add_disk("shm", "/dev/shm", facts);
   return facts;
+}
+
+namespace {
+
+Check judged(const YAML::Node& check, const io::Json& facts) {
+  const auto text = [&](const YAML::Node& line) {
+    return formula::filled(line.as<std::string>(""), facts);
+  };
+  Check line{"OK", text(check["check"]), text(check["finding"]), "", false};
+  for (const YAML::Node& rule : check["rules"]) {
+    if (formula::number(rule["when"].as<std::string>(), facts) == 0) continue;
+    line.verdict = rule["verdict"].as<std::string>("OK");
+    line.finding += ": " + text(rule["meaning"]);
+    line.remedy = text(rule["remedy"]);
+    line.fatal = rule["fatal"].as<bool>(false);
+    break;
+  }
+  return line;
+}
+
+}  // namespace
+
+std::vector<Check> judge(const io::Json& facts) {
+  std::vector<Check> lines;
+  for (const YAML::Node& check : YAML::Load(checks_yaml())) {
+    for (const io::Json& gpu :
+         check["each"] ? facts["gpus"] : io::Json::array({io::Json::object()})) {
+      io::Json both = facts;
+      both.update(gpu);
+      if (formula::number(check["only"].as<std::string>("1"), both) != 0)
+        lines.push_back(judged(check, both));
+    }
+  }
+  return lines;
 }
 
 }  // namespace lbm::cases::doctor

@@ -8,7 +8,7 @@
 
 #include "io/text/json.hpp"
 #include "solver/backend/device_facts.hpp"
-#include "solver/machine/system_files.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm::cases::doctor {
 

@@ -5,57 +5,47 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/run/pictures/python.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases::init {
 namespace {
 
+// Adds the options of a file, without those that the flow has.
 void add_options(Flow& flow, const YAML::Node& options) {
   for (const auto& entry : options) {
     Option one;
     one.name = entry.first.as<std::string>();
-    if (std::any_of(flow.options.begin(), flow.options.end(),
-                    [&](const Option& other) { return other.name == one.name; })) {
-      continue;
-    }
     const YAML::Node& about = entry.second;
     one.value = about["value"].as<std::string>("");
     one.help = about["help"].as<std::string>("");
     one.fallback = about["default"].as<std::string>("");
-    one.required = about["required"].as<std::string>("") == "true";
-    for (const auto& word : about["words"]) one.words.push_back(word.as<std::string>());
+    one.required = about["required"].as<bool>(false);
+    one.words = about["words"].as<std::vector<std::string>>(std::vector<std::string>{});
     one.kind = one.words.empty() ? about["kind"].as<std::string>("number") : "word";
-    flow.options.push_back(std::move(one));
+    const bool known = std::any_of(flow.options.begin(), flow.options.end(),
+                                   [&](const Option& other) { return other.name == one.name; });
+    if (!known) flow.options.push_back(std::move(one));
   }
 }
 
-void add_pairs(std::vector<std::pair<std::string, std::string>>& to, const YAML::Node& from) {
-  for (const auto& entry : from) {
-    to.emplace_back(entry.first.as<std::string>(), entry.second.as<std::string>());
-  }
-}
-
-Flow flow_of(const std::string& name, const YAML::Node& common) {
+Flow flow_of(const YAML::Node& file, const YAML::Node& common) {
   Flow flow;
-  flow.name = name;
-  flow.data = YAML::Load(flow_file(name));
-  flow.help = flow.data["help"].as<std::string>("");
-  flow.cells = flow.data["cells"].as<double>();
-  add_options(flow, flow.data["options"]);
-  if (flow.data["units"].as<std::string>("") != "lattice") {
-    add_options(flow, common["options"]);
-    add_pairs(flow.values, common["values"]);
-    add_pairs(flow.texts, common["texts"]);
+  flow.file = file;
+  flow.general = common["general"];
+  flow.name = file["flow"].as<std::string>();
+  flow.help = file["help"].as<std::string>();
+  flow.cells = file["cells"].as<double>();
+  flow.parts = common["parts"].as<formula::Parts>();
+  if (file["units"].as<std::string>("") != "lattice") flow.sources.push_back(common);
+  flow.sources.push_back(file);
+  for (auto source = flow.sources.rbegin(); source != flow.sources.rend(); ++source) {
+    add_options(flow, (*source)["options"]);
   }
-  add_pairs(flow.values, flow.data["values"]);
-  add_pairs(flow.texts, flow.data["texts"]);
-  flow.parts = common["parts"].as<std::map<std::string, std::string>>();
   return flow;
 }
 
@@ -89,11 +79,9 @@ std::string file_from(const std::string& case_file, const std::string& file) {
 
 const std::vector<Flow>& flows() {
   static const std::vector<Flow> all = [] {
-    const YAML::Node common = YAML::Load(flow_file("common"));
+    const std::vector<YAML::Node> files = YAML::LoadAll(flow_files());
     std::vector<Flow> made;
-    for (const char* name : {"cavity", "channel", "pipe", "wind_tunnel", "porous"}) {
-      made.push_back(flow_of(name, common));
-    }
+    for (std::size_t i = 1; i < files.size(); ++i) made.push_back(flow_of(files[i], files[0]));
     return made;
   }();
   return all;
@@ -118,41 +106,30 @@ std::string fault_of(const Option& option, const std::string& value) {
   return must.empty() ? "" : fmt::format("found \"{}\", must be {}", one_line(value, 80), must);
 }
 
-Values values_of(const Flow& flow, const Given& given, const std::string& case_file) {
-  Values values;
+io::Json values_of(const Flow& flow, const Options& given, const std::string& case_file) {
+  io::Json values;
   for (const Option& o : flow.options) {
-    const auto found = given.find(o.name);
-    if (o.required && found == given.end()) {
+    const bool is_given = given.has(o.name);
+    if (o.required && !is_given) {
       throw UsageError(fmt::format("missing: --{} {}: {}", o.name, o.value, o.help));
     }
-    const std::string& text = found == given.end() ? o.fallback : found->second;
-    const bool has = found != given.end() || !text.empty();
+    const std::string text = is_given ? given.text(o.name) : o.fallback;
+    const bool has = is_given || !text.empty();
     const std::string fault = has ? fault_of(o, text) : "";
     if (!fault.empty()) throw UsageError(fmt::format("--{}: {}", o.name, fault));
-    values.numbers["has_" + o.name] = has ? 1 : 0;
-    if (o.kind == "number") {
-      values.numbers[o.name] = has ? *parse_number(text) : 0;
-    } else {
-      values.texts[o.name] = text;
-    }
+    values["has_" + o.name] = has;
+    values[o.name] = text;
+    if (o.kind == "number") values[o.name] = has ? *parse_number(text) : 0;
     for (std::string word : o.words) {
       const bool is = word == text;
       std::replace(word.begin(), word.end(), '-', '_');
-      values.numbers[o.name + "_" + word] = is ? 1 : 0;
+      values[o.name + "_" + word] = is;
     }
-    if (o.kind == "text") values.texts[o.name + "_quoted"] = double_quoted(text);
-    if (o.kind == "file") values.texts[o.name + "_file"] = file_from(case_file, text);
-    if (o.kind == "three" && has) values.texts[o.name] = three_whole(text);
+    if (o.kind == "text") values[o.name + "_quoted"] = double_quoted(text);
+    if (o.kind == "file") values[o.name + "_file"] = file_from(case_file, text);
+    if (o.kind == "three" && has) values[o.name] = three_whole(text);
   }
   return values;
-}
-
-std::string quoted(const std::string& text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string("_-./,+:").find(static_cast<char>(c)) != std::string::npos;
-  });
-  return plain ? text : shell_word(text);
 }
 
 }  // namespace lbm::cases::init

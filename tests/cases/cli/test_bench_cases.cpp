@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "cases/cli/bench/bench_report.hpp"
+#include "cases/cli/bench/bench.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
 
@@ -320,7 +321,8 @@ TEST(BenchReport, TheLossIsThatOfFp32WithAllOfTheDevice) {
   rows.back().bench.representation = Representation::moments;
   ASSERT_TRUE(loss_out_of_core(rows));
   EXPECT_NEAR(*loss_out_of_core(rows), 0.02, 1e-12);
-  EXPECT_EQ(bench_loss_text(rows), "\nout of core, fp32: 2.0 % of the speed in core is lost\n");
+  EXPECT_EQ(bench_text("loss", {{"loss_out_of_core", 0.02}}),
+            "\nout of core, fp32: 2.0 % of the speed in core is lost\n");
 }
 
 }  // namespace
