@@ -9,6 +9,8 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/read/read_case.hpp"
@@ -54,23 +56,17 @@ std::map<std::string, fs::path> case_library() {
                       ": install lbm again, with its cases");
 }
 
-// The first sentence of the comment at the head of a case file, on one line.
+// The first sentence of the comment at the head of a case file, on one line. A sentence does not
+// end after an initial, as in "J. Fluid Mech.".
 std::string about_of(const std::string& text) {
   std::string about;
-  for (std::size_t begin = 0; begin < text.size() && text[begin] == '#';) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::size_t first = text.find_first_not_of("# ", begin);
-    if (first >= end) break;  // an empty line of comment
-    about += (about.empty() ? "" : " ") + text.substr(first, end - first);
-    begin = end + 1;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line) && line.size() > 2 && line[0] == '#';) {
+    about += (about.empty() ? "" : " ") + line.substr(2);
   }
-  std::size_t dot = about.find(". ");
-  const auto initial = [&] {  // "J. Fluid Mech."
-    return dot != std::string::npos && (dot < 2 || about[dot - 2] == ' ' || about[dot - 2] == '(');
-  };
-  while (initial()) dot = about.find(". ", dot + 1);
-  about.resize(std::min(dot, about.size()));
-  if (about.ends_with('.')) about.pop_back();
+  static const std::regex sentence(R"(^.*?[^ (]{2}(?=\.( |$)))");
+  std::smatch found;
+  if (std::regex_search(about, found, sentence)) about = found.str();
   if (about.size() <= most_of_about) return about;
   return about.substr(0, about.rfind(' ', most_of_about)) + " ...";
 }

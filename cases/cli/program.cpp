@@ -16,7 +16,7 @@
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/cli/commands.hpp"
-#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/init/init.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/pictures/python.hpp"

@@ -215,7 +215,7 @@ int run_case(Case lbm_case, const Options& options, tiling::Ranks* ranks) {
   };
   callbacks.progress = [&](double steps) { progress->update(steps); };
   callbacks.stop = stop_signal;
-  callbacks.save_requested = SaveSignal::take;
+  callbacks.save_requested = StopSignals::take_save;
   std::optional<Rerun> rerun;
   try {
     Simulation simulation(std::move(lbm_case), run_options, callbacks, ranks);
@@ -284,7 +284,6 @@ int run_as_rank(const Options& options, tiling::Ranks& ranks) {
 }  // namespace
 
 int run_command(const Options& options) {
-  const SaveSignal save_signal;
   const StopSignals signals(tiling::started_with_others() ? StopSignals::InSetUp::end_as_rank
                                                           : StopSignals::InSetUp::end);
   if (const auto ranks = tiling::join_ranks()) return run_as_rank(options, *ranks);

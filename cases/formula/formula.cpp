@@ -47,7 +47,6 @@ void for_each_function(const Visit& visit) {
 
 // Such parts of muParser as strings and assignments (which would change a variable) have no meaning
 // here.
-constexpr const char* operators = "+ - * / ^ < <= > >= == != && || and ? :";
 constexpr const char* comma_outside =
     "found a comma outside of a function: numbers have a point, not a comma";
 constexpr std::string_view signs = "+-*/^()<>=!&|?:,._ \t\n\r";
@@ -72,12 +71,6 @@ std::string around(const std::string& text, std::size_t at) {
 
 [[noreturn]] void refuse(const std::string& text, std::size_t at, const std::string& what) {
   throw FormulaError(fmt::format("position {} of \"{}\": {}", at + 1, around(text, at), what));
-}
-
-std::string known(const Names& names) {
-  std::vector<std::string> all = names.variables;
-  for (const auto& constant : names.constants) all.push_back(constant.first);
-  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 void check_characters(const std::string& text) {
@@ -105,26 +98,16 @@ void check_characters(const std::string& text) {
   }
 }
 
-// call: whether a parenthesis follows the token.
-std::string unknown(const std::string& token, bool call, const Names& names) {
-  const auto& functions = function_names();
-  if (std::find(functions.begin(), functions.end(), token) != functions.end()) {
-    return fmt::format("missing: parentheses after the function {}", token);
+std::string unknown(const std::string& token, const Names& names) {
+  for (const auto& [name, why] : names.elsewhere) {
+    if (token == name) return fmt::format("found \"{}\": {}", token, why);
   }
-  const char first = token.empty() ? ' ' : token[0];
-  if ((first >= '0' && first <= '9') || first == '.') {
-    return fmt::format("found \"{}\", which is no number", token);
-  }
-  if (std::isalpha(static_cast<unsigned char>(first)) || first == '_') {
-    for (const auto& [name, why] : names.elsewhere) {
-      if (token == name) return fmt::format("found \"{}\": {}", token, why);
-    }
-    return call ? fmt::format("found \"{}\", which is no function: known are {}", token,
-                              fmt::join(functions, ", "))
-                : fmt::format("found \"{}\", which is no name: known here are {}", token,
-                              known(names));
-  }
-  return fmt::format("found \"{}\", which is no operator: those are {}", token, operators);
+  std::vector<std::string> all = names.variables;
+  for (const auto& constant : names.constants) all.push_back(constant.first);
+  return fmt::format(
+      "found \"{}\", which is no number, operator or name: known here are {}; functions, with "
+      "parentheses: {}",
+      token, fmt::join(all, ", "), fmt::join(function_names(), ", "));
 }
 
 constexpr std::pair<mu::EErrorCodes, const char*> reasons[]{
@@ -137,8 +120,8 @@ constexpr std::pair<mu::EErrorCodes, const char*> reasons[]{
     {mu::ecUNEXPECTED_ARG, comma_outside},
     {mu::ecMISSING_ELSE_CLAUSE, "missing: a colon and a second value for ?, as in x < 1 ? 2 : 3"}};
 
-std::string reason(mu::EErrorCodes code, const std::string& token, bool call, const Names& names) {
-  if (code == mu::ecUNASSIGNABLE_TOKEN) return unknown(token, call, names);
+std::string reason(mu::EErrorCodes code, const std::string& token, const Names& names) {
+  if (code == mu::ecUNASSIGNABLE_TOKEN) return unknown(token, names);
   for (const auto& [known_code, text] : reasons) {
     if (code == known_code) return text;
   }
@@ -209,9 +192,7 @@ Formula::Formula(const std::string& text, const Names& names)
     const auto at =
         static_cast<std::size_t>(std::clamp(error.GetPos(), 0, static_cast<int>(text.size())));
     const std::string token = trimmed(error.GetToken());
-    const std::size_t next = text.find_first_not_of(" \t\n\r", at + token.size());
-    const bool call = next != std::string::npos && text[next] == '(';
-    refuse(text, at, reason(error.GetCode(), around(token, 0), call, names));
+    refuse(text, at, reason(error.GetCode(), around(token, 0), names));
   }
   shared_->idle.push_back(std::move(first));
 }

@@ -112,7 +112,7 @@ std::string filtered(const Json& value, const std::string& filter) {
                                      : fmt::format(fmt::runtime(format), text);
 }
 
-// What stands between {{ and }}.
+// The text for the inside of {{ }}.
 std::string value_text(const std::string& inner, const Json& values) {
   if (inner.starts_with('\'')) {
     const std::size_t is = inner.find("' if "), other = inner.find(" else '", is);

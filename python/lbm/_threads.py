@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes threads wait for each other without occupying the cores of a shared machine.
 
-The program `lbm` does the same for itself (cases/cli/terminal/patient_threads.hpp). gcc's OpenMP
+The program `lbm` does the same for itself (cases/cli/program.cpp). gcc's OpenMP
 reads the setting when it is loaded. Where another package has loaded it before, the setting has no
 effect, and runs on busy machines are slower.
 """

@@ -13,9 +13,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <sstream>
-
-#include "solver/machine/numa_nodes.hpp"
 
 namespace lbm {
 
@@ -110,9 +109,33 @@ double cpu_quota(const SystemFiles& files) {
   return static_cast<double>(*first) / static_cast<double>(*length);
 }
 
+std::optional<int> whole(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
 int count_of(const std::string& list) { return static_cast<int>(parse_numa_list(list).size()); }
 
 }  // namespace
+
+std::vector<int> parse_numa_list(std::string_view text) {
+  std::vector<int> numbers;
+  text = trimmed(text);
+  while (!text.empty()) {
+    const std::string_view range = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(range.size() + 1, text.size()));
+    const std::size_t dash = range.find('-');
+    const auto first = whole(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : whole(range.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last > most_number) return {};
+    const std::size_t before = numbers.size();
+    numbers.resize(before + static_cast<std::size_t>(*last - *first + 1));
+    std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(), *first);
+  }
+  return numbers;
+}
 
 std::string cpu_model(const SystemFiles& files) {
   // "model name\t: AMD EPYC 7763"

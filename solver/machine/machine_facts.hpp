@@ -53,6 +53,10 @@ std::string value_in(std::string_view text, std::string_view key);
 // The number at the start of "123", "123 kB" or "123 bytes", in bytes where a unit follows it.
 std::optional<std::uint64_t> bytes_in(std::string_view text);
 
+// The numbers in the text of a sysfs list of ranges ("0-3,8\n"), in order; empty for other text.
+std::vector<int> parse_numa_list(std::string_view text);
+inline constexpr int most_number = 1 << 20;  // no machine has so many nodes or CPUs
+
 // "AMD EPYC 7763", as /proc/cpuinfo says. ARM's kernels know numbers only, "ARM 0x41, part 0xd4f":
 // who makes the core, and which core it is. "CPU" where nothing is said.
 std::string cpu_model(const SystemFiles& files);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -126,20 +127,6 @@ BenchCase completed(BenchCase bench, const BenchLimits& limits, const DeviceSpee
 // same grid if that fits.
 std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds& speeds);
 
-// Shares are fractions of 1; empty without the other measurement.
-struct BenchRow {
-  BenchCase bench;  // skipped: reason why it was not measured
-  std::int64_t steps = 0;
-  double seconds = 0;   // time loop including filling and draining the pipeline, without setup
-  double mlups = 0;     // without the redundant updates of haloed tiles
-  double gb_per_s = 0;  // 1e9 bytes: one read and one write of all values per cell and step
-  std::optional<double> share_of_copy;
-  // Out of core: relative to the last in-core measurement of the same group, planes and storage.
-  std::optional<double> share_of_in_core;
-  std::optional<double> predicted_mlups;
-  std::uint64_t device_bytes = 0, host_bytes = 0;
-};
-
 class BenchStore;
 
 class BenchRunner {
@@ -154,17 +141,20 @@ class BenchRunner {
   // Throws DivergedError.
   void measure(const BenchCase& bench);
 
-  const std::vector<BenchRow>& rows() const { return rows_; }
+  // Rows of the JSON (docs/bench.md). Shares are fractions of 1, null without the other
+  // measurement; share_of_in_core: out of core, relative to the last measurement in core of the
+  // same group, planes and storage.
+  const io::Json& rows() const { return rows_; }
 
  private:
-  void run(const BenchCase& bench, BenchRow& row);
-  void add_speeds(BenchRow& row) const;
+  io::Json run(const BenchCase& bench);
+  double in_core_mlups(const io::Json& row) const;
 
   Backend& backend_;
   const DeviceSpeeds& speeds_;
   std::function<bool()> stop_;
   std::shared_ptr<BenchStore> store_;
-  std::vector<BenchRow> rows_;
+  io::Json rows_ = io::Json::array();
 };
 
 // One of the ways of copies between host and device.
@@ -185,18 +175,17 @@ struct BenchSession {
 
 // Out of core with populations in fp32 and the program's own schedule: the share of the speed in
 // core that is lost. Empty where one of both was not measured.
-std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows);
+std::optional<double> loss_out_of_core(const io::Json& rows);
 
 // Copies on the device and over the link, as rows of the JSON.
 io::Json copy_rows(const BenchSession& session);
 // The whole JSON. stopped: reason for missing rows; empty if all are there.
-io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
-                    const std::string& stopped);
+io::Json bench_json(const BenchSession& session, const io::Json& rows, const std::string& stopped);
 
 // A part of the table, by table.yaml: "copy" of a row of copy_rows(), "group", "loss".
 std::string bench_text(const std::string& part, const io::Json& values);
-std::string bench_text(const BenchLink& link);
-std::string bench_text(const BenchRow& row);
+std::string bench_link_text(const BenchLink& link);
+std::string bench_row_text(io::Json row);
 // The text of that file; CMake writes this function.
 const char* bench_table();
 

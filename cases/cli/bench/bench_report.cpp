@@ -16,12 +16,12 @@ namespace {
 
 constexpr const char* not_measured = "too little memory to measure it";
 
-std::string schedule(const BenchCase& bench) {
-  const auto& o = bench.options;
-  if (bench.in_core() && o.steps_per_visit == 1) return "in core";
-  return fmt::format("{} k={} B={}{}", bench.in_core() ? "in core" : tiling::to_string(o.scheme),
-                     o.steps_per_visit, o.planes_per_visit,
-                     o.updates_together > 1 ? " 2/pass" : "");
+std::string schedule(const io::Json& row) {
+  const bool in_core = row["scheme"] == "in_core";
+  if (in_core && row["k"] == 1) return "in core";
+  return fmt::format("{} k={} B={}{}", in_core ? "in core" : io::text_in(row["scheme"]),
+                     row["k"].get<int>(), row["B"].get<int>(),
+                     row["steps_per_pass"] > 1 ? " 2/pass" : "");
 }
 
 io::Json link_json(const BenchLink& link) {
@@ -38,40 +38,6 @@ io::Json link_json(const BenchLink& link) {
                {"out_gb_per_s", 1e-9 * speed.out},
                {"in_both_gb_per_s", 1e-9 * speed.in_both},
                {"out_both_gb_per_s", 1e-9 * speed.out_both}});
-  return json;
-}
-
-io::Json row_json(const BenchRow& row) {
-  const BenchCase& bench = row.bench;
-  const auto& n = bench.cells;
-  io::Json json = {{"group", to_string(bench.group)},
-                   {"name", bench.name},
-                   {"cells", n},
-                   {"cell_count", std::int64_t{n[0]} * n[1] * n[2]},
-                   {"storage", to_string(bench.storage)},
-                   {"representation", to_string(bench.representation)},
-                   {"box", to_string(bench.box)},
-                   {"scheme", tiling::to_string(bench.options.scheme)},
-                   {"auto", bench.automatic()},
-                   {"threads", bench.threads},
-                   {"device_limit", bench.device_limit}};
-  if (!bench.fits()) {
-    json["skipped"] = bench.skipped;
-    return json;
-  }
-  json.update({{"k", bench.options.steps_per_visit},
-               {"B", bench.options.planes_per_visit},
-               {"steps_per_pass", bench.options.updates_together},
-               {"steps", row.steps},
-               {"seconds", row.seconds},
-               {"mlups", row.mlups}});
-  if (bench.threads > 0) json["mlups_per_thread"] = row.mlups / bench.threads;
-  json.update({{"gb_per_s", row.gb_per_s},
-               {"share_of_copy", row.share_of_copy},
-               {"share_of_in_core", row.share_of_in_core},
-               {"predicted_mlups", row.predicted_mlups},
-               {"device_bytes", row.device_bytes},
-               {"host_bytes", row.host_bytes}});
   return json;
 }
 
@@ -103,41 +69,37 @@ std::string bench_text(const std::string& part, const io::Json& values) {
   return formula::rendered(YAML::Load(bench_table())[part].as<std::string>(), values);
 }
 
-std::string bench_text(const BenchLink& link) {
+std::string bench_link_text(const BenchLink& link) {
   io::Json values = link_json(link);
   values["name"] = link.path.name();
   return bench_text("link", values);
 }
 
-std::string bench_text(const BenchRow& row) {
-  const BenchCase& bench = row.bench;
-  io::Json values = row_json(row);
-  values["label"] = bench.name;
-  if (bench.group == BenchGroup::threads) {
-    values["label"] =
-        fmt::format("{}, {} thread{}", bench.name, bench.threads, bench.threads == 1 ? "" : "s");
+std::string bench_row_text(io::Json row) {
+  row["label"] = row["name"];
+  if (row["group"] == "threads") {
+    row["label"] =
+        formula::filled("{{ name }}, {{ threads }} thread{{ 's' if threads != 1 }}", row);
   }
-  values["schedule"] = schedule(bench);
-  return bench_text("row", values);
+  if (!row.contains("skipped")) row["schedule"] = schedule(row);
+  return bench_text("row", row);
 }
 
-std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows) {
+std::optional<double> loss_out_of_core(const io::Json& rows) {
   std::optional<double> loss;
   std::uint64_t device_limit = 0;  // rows on a part of the device do not count beside all of it
-  for (const BenchRow& row : rows) {
-    const BenchCase& bench = row.bench;
-    const bool asked = bench.group == BenchGroup::out_of_core && bench.automatic() &&
-                       !bench.in_core() && bench.storage == StorageType::fp32 &&
-                       bench.representation == Representation::populations;
-    if (!asked || !row.share_of_in_core || bench.device_limit < device_limit) continue;
-    device_limit = bench.device_limit;
-    loss = 1 - *row.share_of_in_core;
+  for (const io::Json& row : rows) {
+    const bool asked = row["group"] == "out_of_core" && row["auto"] && row["scheme"] != "in_core" &&
+                       row["storage"] == "fp32" && row["representation"] == "populations";
+    const io::Json& share = io::member(row, "share_of_in_core");
+    if (!asked || share.is_null() || row["device_limit"] < device_limit) continue;
+    device_limit = row["device_limit"];
+    loss = 1 - share.get<double>();
   }
   return loss;
 }
 
-io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
-                    const std::string& stopped) {
+io::Json bench_json(const BenchSession& session, const io::Json& rows, const std::string& stopped) {
   const DeviceFacts& facts = session.facts;
   io::Json json = {{"version", LBM_VERSION},
                    {"commit", commit()},
@@ -159,7 +121,7 @@ io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& ro
   json["links"] = io::Json::array();
   for (const BenchLink& link : session.links) json["links"].push_back(link_json(link));
   json["rows"] = copy_rows(session);
-  for (const BenchRow& row : rows) json["rows"].push_back(row_json(row));
+  json["rows"].insert(json["rows"].end(), rows.begin(), rows.end());
   return json;
 }
 

@@ -218,17 +218,21 @@ io::Json machine_facts(const SystemFiles& files) {
 
 namespace {
 
-Check judged(const YAML::Node& check, const io::Json& facts) {
+io::Json judged(const YAML::Node& check, const io::Json& facts) {
   const auto text = [&](const YAML::Node& line) {
     return formula::filled(line.as<std::string>(""), facts);
   };
-  Check line{"OK", text(check["check"]), text(check["finding"]), "", false};
+  io::Json line = {{"name", text(check["check"])},
+                   {"verdict", "OK"},
+                   {"finding", text(check["finding"])},
+                   {"remedy", ""},
+                   {"fatal", false}};
   for (const YAML::Node& rule : check["rules"]) {
     if (formula::number(rule["when"].as<std::string>(), facts) == 0) continue;
-    line.verdict = rule["verdict"].as<std::string>("OK");
-    line.finding += ": " + text(rule["meaning"]);
-    line.remedy = text(rule["remedy"]);
-    line.fatal = rule["fatal"].as<bool>(false);
+    line["verdict"] = rule["verdict"].as<std::string>("OK");
+    line["finding"] = text(check["finding"]) + ": " + text(rule["meaning"]);
+    line["remedy"] = text(rule["remedy"]);
+    line["fatal"] = rule["fatal"].as<bool>(false);
     break;
   }
   return line;
@@ -236,15 +240,15 @@ Check judged(const YAML::Node& check, const io::Json& facts) {
 
 }  // namespace
 
-std::vector<Check> judge(const io::Json& facts) {
-  std::vector<Check> lines;
+io::Json judge(const io::Json& facts) {
+  io::Json lines = io::Json::array();
+  const io::Json once = io::Json::array({io::Json::object()});
   for (const YAML::Node& check : YAML::Load(checks_yaml())) {
-    for (const io::Json& gpu :
-         check["each"] ? facts["gpus"] : io::Json::array({io::Json::object()})) {
+    for (const io::Json& gpu : check["each"] ? facts["gpus"] : once) {
       io::Json both = facts;
       both.update(gpu);
-      if (formula::number(check["only"].as<std::string>("1"), both) != 0)
-        lines.push_back(judged(check, both));
+      const bool applies = formula::number(check["only"].as<std::string>("1"), both) != 0;
+      if (applies) lines.push_back(judged(check, both));
     }
   }
   return lines;

@@ -11,7 +11,7 @@
 #include "cases/case/units.hpp"
 #include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/cli/init/flow.hpp"
+#include "cases/cli/init/init.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases::init {

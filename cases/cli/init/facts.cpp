@@ -10,7 +10,7 @@
 
 #include "cases/case/bodies/voxel_size.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/cli/init/flow.hpp"
+#include "cases/cli/init/init.hpp"
 #include "cases/geometry/surface/frontal_area.hpp"
 #include "cases/geometry/surface/mesh_file.hpp"
 #include "io/voxels/voxel_file.hpp"

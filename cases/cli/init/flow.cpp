@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/init/flow.hpp"
+#include "cases/cli/init/init.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,22 +15,10 @@
 namespace lbm::cases::init {
 namespace {
 
-// Adds the options of a file, without those that the flow has.
-void add_options(Flow& flow, const YAML::Node& options) {
-  for (const auto& entry : options) {
-    Option one;
-    one.name = entry.first.as<std::string>();
-    const YAML::Node& about = entry.second;
-    one.value = about["value"].as<std::string>("");
-    one.help = about["help"].as<std::string>("");
-    one.fallback = about["default"].as<std::string>("");
-    one.required = about["required"].as<bool>(false);
-    one.words = about["words"].as<std::vector<std::string>>(std::vector<std::string>{});
-    one.kind = one.words.empty() ? about["kind"].as<std::string>("number") : "word";
-    const bool known = std::any_of(flow.options.begin(), flow.options.end(),
-                                   [&](const Option& other) { return other.name == one.name; });
-    if (!known) flow.options.push_back(std::move(one));
-  }
+// number (> 0), whole, three, word, text or file
+std::string kind_of(const YAML::Node& option) {
+  const std::string kind = member_of(option, "kind");
+  return option["words"] ? "word" : kind.empty() ? "number" : kind;
 }
 
 Flow flow_of(const YAML::Node& file, const YAML::Node& common) {
@@ -41,11 +29,15 @@ Flow flow_of(const YAML::Node& file, const YAML::Node& common) {
   flow.help = file["help"].as<std::string>();
   flow.cells = file["cells"].as<double>();
   flow.parts = common["parts"].as<formula::Parts>();
-  if (file["units"].as<std::string>("") != "lattice") flow.sources.push_back(common);
-  flow.sources.push_back(file);
-  for (auto source = flow.sources.rbegin(); source != flow.sources.rend(); ++source) {
-    add_options(flow, (*source)["options"]);
+  flow.options = YAML::Clone(file["options"]);
+  if (file["units"].as<std::string>("") != "lattice") {
+    flow.sources.push_back(common);
+    for (const auto& entry : common["options"]) {
+      const auto name = entry.first.as<std::string>();
+      if (!file["options"][name]) flow.options[name] = entry.second;
+    }
   }
+  flow.sources.push_back(file);
   return flow;
 }
 
@@ -87,20 +79,25 @@ const std::vector<Flow>& flows() {
   return all;
 }
 
-std::string fault_of(const Option& option, const std::string& value) {
+std::string member_of(const YAML::Node& option, const char* key) {
+  return option[key].as<std::string>("");
+}
+
+std::string fault_of(const YAML::Node& option, const std::string& value) {
   constexpr double least = 1e-15, most = 1e15;  // beyond, products and ratios leave double
+  const std::string kind = kind_of(option);
   std::string must;
-  if (option.kind == "word") {
-    const bool known =
-        std::find(option.words.begin(), option.words.end(), value) != option.words.end();
-    if (!known) must = fmt::format("{}", fmt::join(option.words, ", "));
-  } else if (option.kind == "number") {
+  if (kind == "word") {
+    const auto words = option["words"].as<std::vector<std::string>>();
+    const bool known = std::find(words.begin(), words.end(), value) != words.end();
+    if (!known) must = fmt::format("{}", fmt::join(words, ", "));
+  } else if (kind == "number") {
     const auto number = parse_number(value);
     const bool fits = number && *number >= least && *number <= most;
     if (!fits) must = fmt::format("a number > 0, from {} to {}", least, most);
-  } else if (option.kind == "whole" && !parse_whole(value)) {
+  } else if (kind == "whole" && !parse_whole(value)) {
     must = "a whole number";
-  } else if (option.kind == "three" && three_whole(value).empty()) {
+  } else if (kind == "three" && three_whole(value).empty()) {
     must = "three whole numbers such as 100,100,200";
   }
   return must.empty() ? "" : fmt::format("found \"{}\", must be {}", one_line(value, 80), must);
@@ -108,26 +105,30 @@ std::string fault_of(const Option& option, const std::string& value) {
 
 io::Json values_of(const Flow& flow, const Options& given, const std::string& case_file) {
   io::Json values;
-  for (const Option& o : flow.options) {
-    const bool is_given = given.has(o.name);
-    if (o.required && !is_given) {
-      throw UsageError(fmt::format("missing: --{} {}: {}", o.name, o.value, o.help));
+  for (const auto& entry : flow.options) {
+    const auto name = entry.first.as<std::string>();
+    const YAML::Node& option = entry.second;
+    if (option["required"] && !given.has(name)) {
+      throw UsageError(fmt::format("missing: --{} {}: {}", name, member_of(option, "value"),
+                                   member_of(option, "help")));
     }
-    const std::string text = is_given ? given.text(o.name) : o.fallback;
-    const bool has = is_given || !text.empty();
-    const std::string fault = has ? fault_of(o, text) : "";
-    if (!fault.empty()) throw UsageError(fmt::format("--{}: {}", o.name, fault));
-    values["has_" + o.name] = has;
-    values[o.name] = text;
-    if (o.kind == "number") values[o.name] = has ? *parse_number(text) : 0;
-    for (std::string word : o.words) {
+    const std::string kind = kind_of(option);
+    const std::string text = given.has(name) ? given.text(name) : member_of(option, "default");
+    const bool has = given.has(name) || !text.empty();
+    const std::string fault = has ? fault_of(option, text) : "";
+    if (!fault.empty()) throw UsageError(fmt::format("--{}: {}", name, fault));
+    values["has_" + name] = has;
+    values[name] = text;
+    if (kind == "number") values[name] = has ? *parse_number(text) : 0;
+    if (kind == "text") values[name + "_quoted"] = double_quoted(text);
+    if (kind == "file") values[name + "_file"] = file_from(case_file, text);
+    if (kind == "three" && has) values[name] = three_whole(text);
+    for (const auto& each : option["words"]) {
+      auto word = each.as<std::string>();
       const bool is = word == text;
       std::replace(word.begin(), word.end(), '-', '_');
-      values[o.name + "_" + word] = is;
+      values[name + "_" + word] = is;
     }
-    if (o.kind == "text") values[o.name + "_quoted"] = double_quoted(text);
-    if (o.kind == "file") values[o.name + "_file"] = file_from(case_file, text);
-    if (o.kind == "three" && has) values[o.name] = three_whole(text);
   }
   return values;
 }

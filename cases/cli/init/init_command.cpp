@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/init/init.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,6 @@
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/cli/init/flow.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/pictures/python.hpp"
@@ -107,17 +106,22 @@ const Flow& ask_flow(std::istream& in, std::ostream& out) {
 // Adds answers for options that are not in `given`: for all of them, or for those that are
 // required. An empty line takes the default.
 void ask_options(const Flow& flow, bool all, Options& given, std::istream& in, std::ostream& out) {
-  for (const Option& option : flow.options) {
-    if (given.has(option.name) || (!all && !option.required)) continue;
-    const std::string usual = option.required           ? ""
-                              : option.fallback.empty() ? " [Enter: none]"
-                                                        : fmt::format(" [{}]", option.fallback);
+  for (const auto& entry : flow.options) {
+    const auto name = entry.first.as<std::string>();
+    const YAML::Node& option = entry.second;
+    const bool required = option["required"].IsDefined();
+    if (given.has(name) || (!all && !required)) continue;
+    const std::string fallback = member_of(option, "default");
+    const std::string usual = required           ? ""
+                              : fallback.empty() ? " [Enter: none]"
+                                                 : fmt::format(" [{}]", fallback);
+    const std::string prompt =
+        fmt::format("{} ({}){}: ", member_of(option, "help"), member_of(option, "value"), usual);
     for (;;) {
-      const std::string answer =
-          ask(in, out, fmt::format("{} ({}){}: ", option.help, option.value, usual));
-      if (answer.empty() && !option.required) break;
+      const std::string answer = ask(in, out, prompt);
+      if (answer.empty() && !required) break;
       const std::string fault = answer.empty() ? "an answer is needed" : fault_of(option, answer);
-      if (fault.empty()) given.set(option.name, answer);
+      if (fault.empty()) given.set(name, answer);
       if (fault.empty()) break;
       out << "  " << fault << "\n";
     }
@@ -195,8 +199,9 @@ void print(const Options& options, const Flow& flow, const io::Json& draft) {
 
 std::string command_of(const Flow& flow, const Options& options) {
   std::string line = "lbm init " + flow.name;
-  for (const Option& o : flow.options) {
-    if (options.has(o.name)) line += " --" + o.name + " " + quoted(options.text(o.name));
+  for (const auto& option : flow.options) {
+    const auto name = option.first.as<std::string>();
+    if (options.has(name)) line += " --" + name + " " + quoted(options.text(name));
   }
   if (options.has("cells")) line += " --cells " + options.text("cells");
   return one_line(line, 2000);
@@ -204,18 +209,19 @@ std::string command_of(const Flow& flow, const Options& options) {
 
 void add_flow(CLI::App& init_app, const Flow& flow, Options& options) {
   CLI::App* command = init_app.add_subcommand(flow.name, flow.help);
-  YAML::Node described, general = YAML::Clone(flow.general);
-  for (const Option& one : flow.options) {
-    described[one.name]["value"] = one.value + (one.required ? " REQUIRED" : "");
-    described[one.name]["help"] = one.help;
-    described[one.name]["default"] = one.fallback;
+  YAML::Node own = YAML::Clone(flow.options), general = YAML::Clone(flow.general);
+  for (auto option : own) {  // questions may give what is required
+    if (option.second.remove("required"))
+      option.second["value"] = member_of(option.second, "value") + " REQUIRED";
+    option.second.remove("kind");  // values_of() judges the values
+    option.second.remove("words");
   }
   if (flow.cells == 0) general.remove("cells");
   for (auto option : general) {
     option.second["help"] = formula::filled(option.second["help"].as<std::string>(),
                                             {{"flow", flow.name}, {"cells", flow.cells}});
   }
-  add_options(*command, described, options);
+  add_options(*command, own, options);
   add_options(*command, general, options);
 }
 
@@ -224,9 +230,10 @@ void add_flow(CLI::App& init_app, const Flow& flow, Options& options) {
 int init_command(const std::string& name, Options options, std::istream* in, std::ostream* out) {
   const bool may_ask = in != nullptr && out != nullptr;
   const Flow& flow = name.empty() && may_ask ? ask_flow(*in, *out) : flow_of(name);
-  const bool asks_all =
-      !options.has("cells") && std::none_of(flow.options.begin(), flow.options.end(),
-                                            [&](const Option& o) { return options.has(o.name); });
+  const bool asks_all = !options.has("cells") &&
+                        std::none_of(flow.options.begin(), flow.options.end(), [&](const auto& o) {
+                          return options.has(o.first.template as<std::string>());
+                        });
   if (may_ask) ask_options(flow, asks_all, options, *in, *out);
   if (!options.has("out")) options.set("out", flow.name + ".yaml");
   const std::string file = options.text("out"), preview = options.text("preview");

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/cli/terminal/options.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdlib>
 
 namespace lbm::cases {
@@ -47,6 +51,13 @@ void add_option(CLI::App& command, const std::string& name, const YAML::Node& ab
   if (kind == "name") option->check(not_empty);
   if (kind == "whole") option->check(CLI::TypeValidator<int>(""));
   if (kind == "number") option->check(CLI::TypeValidator<double>(""));
+  if (about["words"]) {
+    const auto words = about["words"].as<std::vector<std::string>>();
+    option->check([words](const std::string& word) {
+      const bool known = std::find(words.begin(), words.end(), word) != words.end();
+      return known ? "" : fmt::format("found {}, must be of {}", word, fmt::join(words, ", "));
+    });
+  }
   option->type_name(about["value"].as<std::string>())->required(is(about, "required"));
 }
 

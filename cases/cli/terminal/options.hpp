@@ -12,7 +12,7 @@
 
 namespace lbm::cases {
 
-// What the command line gave to a command, by name without dashes.
+// The options that the command line gave to a command, by name without dashes.
 class Options {
  public:
   bool has(const std::string& name) const;
@@ -34,6 +34,7 @@ class Options {
 //   default   words for the help alone
 //   required  must be given; position: has no name; many: may be given several times
 //   list      values with commas between them
+//   words     all that a value may be
 //   kind      whole or number: refused for other texts; name: refused where it is empty
 // options: must outlive the parsing.
 void add_options(CLI::App& command, const YAML::Node& described, Options& options);

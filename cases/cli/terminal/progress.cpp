@@ -2,19 +2,19 @@
 #include "cases/cli/terminal/progress.hpp"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
 #include <ctime>
 #include <string>
 #include <utility>
 
 #include "cases/cli/terminal/print.hpp"
+#include "io/files/posix_file.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -128,19 +128,7 @@ void Progress::finish() {
   drawn_ = false;
 }
 
-namespace {
-
-// "2026-11-25 14:33:10 "
-std::string now() {
-  const std::time_t time = std::time(nullptr);
-  std::tm parts{};
-  localtime_r(&time, &parts);
-  std::array<char, 32> text{};
-  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S ", &parts);
-  return {text.data(), size};
-}
-
-}  // namespace
+namespace {}  // namespace
 
 void RunLog::open(const io::Place& place) {
   const std::scoped_lock lock(mutex_);
@@ -153,7 +141,7 @@ void RunLog::open(const io::Place& place) {
 
 void RunLog::add(const std::string& lines) {
   std::string text;
-  const std::string time = now();
+  const std::string time = fmt::format("{:%Y-%m-%d %H:%M:%S} ", fmt::localtime(std::time(nullptr)));
   for (std::size_t begin = 0; begin < lines.size();) {
     const std::size_t end = std::min(lines.find('\n', begin), lines.size());
     text += time + lines.substr(begin, end - begin) + "\n";
@@ -168,12 +156,7 @@ void RunLog::add(const std::string& lines) {
 }
 
 void RunLog::write(const std::string& text) {
-  for (std::size_t at = 0; at < text.size() && file_.valid();) {
-    const auto written = ::write(file_.get(), text.data() + at, text.size() - at);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) file_ = io::UniqueFd();
-    if (written > 0) at += static_cast<std::size_t>(written);
-  }
+  if (file_.valid() && io::write_all(file_.get(), text) != 0) file_ = io::UniqueFd();
 }
 
 }  // namespace lbm::cases

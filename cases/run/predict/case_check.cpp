@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
@@ -71,27 +70,11 @@ std::string stored(const Case& lbm_case, const std::optional<Setup>& setup) {
   return stated ? to_string(*stated) : "auto";
 }
 
-void add_setup(const Setup& setup, io::Json& json) {
-  const auto& plan = setup.plan;
-  json.update({{"representation_reason", setup.representation_reason},
-               {"stored_cells", to_string(setup.stored)},
-               {"stored_share", setup.lattice.stored_share},
-               {"scheme", tiling::to_string(plan.options.scheme)},
-               {"steps_per_visit", plan.options.steps_per_visit},
-               {"steps_per_pass", plan.options.updates_together},
-               {"planes_per_visit", plan.options.planes_per_visit},
-               {"device_bytes", plan.device_bytes},
-               {"host_bytes", plan.host_bytes},
-               {"surfaces", surfaces_json(setup.surfaces)},
-               {"voxels", voxels_json(setup.voxels)}});
-}
-
-// What the page says besides the JSON.
+// Values of the page besides the JSON.
 io::Json words_of(const Case& lbm_case, const Derived& d, const std::optional<Setup>& setup) {
   io::Json words = {{"title", lbm_case.file.empty() ? lbm_case.name : one_line(lbm_case.file)},
                     {"reynolds_text", reynolds_text(lbm_case, d)},
                     {"representation_reason", ""},
-                    {"scheme_reason", setup ? setup->plan.reason : ""},
                     {"fluid_only", setup && setup->stored == CellsStored::fluid}};
   const auto numbers = cell_reynolds_numbers(lbm_case, d);
   const auto hardest = std::max_element(  // next to its limit, or beyond
@@ -122,8 +105,6 @@ io::Json words_of(const Case& lbm_case, const Derived& d, const std::optional<Se
         {{"body", body.name},
          {"text", reference_text(body_reference(body, units, d), units, lbm_case.units)}});
   }
-  std::istringstream lines(units_text(lbm_case, d));
-  for (std::string line; std::getline(lines, line);) words["unit_lines"].push_back(line);
   return words;
 }
 
@@ -157,7 +138,14 @@ Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
     json["cell_reynolds"].push_back(
         {{"key", one.key}, {"value", one.number}, {"stable_up_to", one.stable}});
   }
-  if (setup) add_setup(*setup, json);
+  if (setup) {
+    json["representation_reason"] = setup->representation_reason;
+    json["stored_cells"] = to_string(setup->stored);
+    json["stored_share"] = setup->lattice.stored_share;
+    add_schedule(setup->plan, {}, json);
+    json["surfaces"] = surfaces_json(setup->surfaces);
+    json["voxels"] = voxels_json(setup->voxels);
+  }
   const Units units = make_units(lbm_case, d);
   json["bodies"] = io::Json::array();
   for (const Body& body : lbm_case.bodies) {

@@ -40,45 +40,23 @@ constexpr std::array<Link, 4> links = {
 // The largest n in [low, high] with fits(n), or 0 if there is none. fits must be monotone.
 template <class Fits>
 int largest(int low, int high, const Fits& fits) {
-  if (high < low || !fits(low)) return 0;
-  while (low < high) {
-    const int middle = low + (high - low + 1) / 2;
-    if (fits(middle)) {
-      low = middle;
-    } else {
+  int most = 0;
+  while (low <= high) {
+    const int middle = low + (high - low) / 2;
+    if (!fits(middle)) {
       high = middle - 1;
+      continue;
     }
+    most = middle;
+    low = middle + 1;
   }
-  return low;
+  return most;
 }
 
 std::string grid_text(const std::array<int, 3>& n) {
   if (n[0] == 0) return "none";
   return fmt::format("{} x {} x {} = {:.4g} cells", n[0], n[1], n[2],
                      static_cast<double>(cell_count(n)));
-}
-
-using Choice = std::optional<tiling::ScheduleChoice>;  // empty: nothing fits
-using Predicted = std::optional<tiling::Prediction>;   // empty if nothing fits or was measured
-
-void add_schedule(io::Json& json, const Choice& plan, const Predicted& prediction) {
-  if (plan) {
-    json.update({{"scheme", tiling::to_string(plan->options.scheme)},
-                 {"steps_per_visit", plan->options.steps_per_visit},
-                 {"steps_per_pass", plan->options.updates_together},
-                 {"planes_per_visit", plan->options.planes_per_visit},
-                 {"reason", plan->reason},
-                 {"device_bytes", plan->device_bytes},
-                 {"host_bytes", plan->host_bytes}});
-  }
-  if (!prediction) return;
-  json.update({{"mlups", prediction->mlups},
-               {"seconds", prediction->seconds},
-               {"stage_share_of_time",
-                {{"copy_in", prediction->load_share},
-                 {"update", prediction->update_share},
-                 {"copy_out", prediction->store_share}}},
-               {"fill_seconds", prediction->fill_seconds}});
 }
 
 class CasePlanBuilder {
@@ -92,7 +70,6 @@ class CasePlanBuilder {
         machine_(machine),
         processes_(options.processes),
         per_host_(options.per_host > 0 ? std::min(options.per_host, processes_) : processes_),
-        network_(options.network * 1e9),
         slab_planes_(slab_planes(case_.grid.cells[2])) {
     request_ = make_schedule_request(lbm_case, derived_, backend);
     if (machine != nullptr) {
@@ -100,8 +77,8 @@ class CasePlanBuilder {
                                          machine->host_available);
       request_.speeds = [machine]() -> const DeviceSpeeds& { return machine->speeds; };
     }
-    request_.neighbours =
-        neighbours_of(lbm_case, backend.kind(), processes_, network_, options.latency * 1e-6);
+    request_.neighbours = neighbours_of(lbm_case, backend.kind(), processes_, options.network * 1e9,
+                                        options.latency * 1e-6);
     limit_sweeps(lbm_case, derived_, processes_ > 1, request_.run);
     neighbours_ = request_.neighbours;
     device_allowed_ = device_budget(lbm_case, backend);
@@ -142,7 +119,7 @@ class CasePlanBuilder {
       return fits(case_, {case_.grid.cells[0], case_.grid.cells[1], nz}, false);
     });
     add_files(case_, derived_, lattice_, json, words);
-    add_schedule(json, plan_, prediction);
+    add_schedule(plan_, prediction, json);
     if (in_core) json["in_core_mlups"] = in_core->mlups;
     const auto& update = speeds_.update(lattice_);
     json["bytes_per_second"] = {{"device_copy", speeds_.copy},
@@ -190,7 +167,7 @@ class CasePlanBuilder {
     return json;
   }
 
-  // What the page says besides the JSON.
+  // Values of the page besides the JSON.
   void add_words(const Case& lbm_case, const std::array<int, 3>& largest,
                  const std::array<int, 3>& largest_in_core, io::Json& words) const {
     words.update({{"grid", grid_text(case_.grid.cells)},
@@ -339,7 +316,7 @@ class CasePlanBuilder {
       io::Json row = {{"representation", to_string(representation)},
                       {"bytes_per_cell", stored_bytes(representation)},
                       {"largest_cells", cells}};
-      add_schedule(row, plan, chosen ? prediction : of_all(predict_choice(part, request_, plan)));
+      add_schedule(plan, chosen ? prediction : of_all(predict_choice(part, request_, plan)), row);
       all.push_back(row);
       row["largest"] = grid_text(cells);
       words["rows"].push_back(row);
@@ -356,7 +333,7 @@ class CasePlanBuilder {
     request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
     const Choice plan = try_plan(lattice, request, device_allowed_);
     io::Json row = {{"change", name}, {"assumed", assumed}};
-    add_schedule(row, plan, of_all(predict_choice(lattice, request, plan)));
+    add_schedule(plan, of_all(predict_choice(lattice, request, plan)), row);
     return row;
   }
 
@@ -388,7 +365,6 @@ class CasePlanBuilder {
   Backend& backend_;
   const DescribedMachine* machine_;
   int processes_, per_host_;  // ranks; those on one host, which share its memory
-  double network_;            // bytes per second between ranks of two hosts; 0: no limit
   int slab_planes_;           // of the thickest slab
   tiling::ScheduleRequest request_;
   tiling::Neighbours neighbours_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "cases/case/derived.hpp"
@@ -14,7 +15,7 @@ namespace lbm::cases {
 
 struct DescribedMachine;
 
-// What a command says: the object of --json, and the page for people, which is made of the same
+// The answer of a command: the object of --json, and the page for people, which is made of the same
 // values by a template (check.txt, plan.txt).
 struct Answer {
   io::Json json;
@@ -34,7 +35,7 @@ struct PlanOptions {
   double latency = 0;         // microseconds, between the same
   std::string machine{};      // a known one or a JSON file (described_machine()); empty: this one
   bool measure = false;       // measure the device's speeds anew
-  bool command_line = false;  // messages name command-line options instead of arguments
+  bool command_line = false;  // messages name options instead of arguments
 };
 
 // Memory, schedule and speed of a case for its device on this machine or a described one, and for
@@ -45,9 +46,13 @@ Answer plan_case(const Case& lbm_case, const PlanOptions& options = {});
 Answer plan_case(const Case& lbm_case, const PlanOptions& options, Backend& backend,
                  const DescribedMachine* machine = nullptr);
 
-// Parts of them, made by CMake and by plan_files.cpp.
+// The templates of the pages; CMake writes these functions.
 const char* check_page();
 const char* plan_page();
+using Choice = std::optional<tiling::ScheduleChoice>;  // empty: nothing fits
+using Predicted = std::optional<tiling::Prediction>;   // empty if nothing fits or was measured
+// Adds a schedule, its memory and its speed to an answer.
+void add_schedule(const Choice& plan, const Predicted& prediction, io::Json& json);
 // Adds the sizes of files to the answer of `lbm plan`: members of the JSON, and lines of the page.
 void add_files(const Case& lbm_case, const Derived& derived, const Lattice& lattice, io::Json& json,
                io::Json& words);

@@ -268,7 +268,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{periodic_box, {flow, at_rest, "initial.pressure='log(0)'"}, "it is -inf at x = 0.5"},
         Wrong{periodic_box,
               {flow, at_rest, "initial.pressure='ux'"},
-              "found \"ux\", which is no name"},
+              "found \"ux\", which is no"},
         Wrong{periodic_box,
               {flow, "initial.velocity=[x, 0]"},
               "must be a list of three numbers or formulas"},

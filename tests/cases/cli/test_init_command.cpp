@@ -11,8 +11,7 @@
 
 #include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
-#include "cases/cli/init/flow.hpp"
-#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/init/init.hpp"
 #include "cases/geometry/affine.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/case_support.hpp"

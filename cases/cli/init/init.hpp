@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The flows that `lbm init` knows: the files flows/*.yaml, which are part of the program; their
-// options, and the case that is made of them.
+// `lbm init`: writes an annotated case file. The flows that it knows are the files flows/*.yaml,
+// which are part of the program.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -13,24 +14,26 @@
 #include "cases/cli/terminal/options.hpp"
 #include "cases/formula/template.hpp"
 
-namespace lbm::cases::init {
+namespace lbm::cases {
 
-struct Option {
-  std::string name;      // "speed" of --speed
-  std::string value;     // "M/S": what the help shows
-  std::string help;      // one line, without its default
-  std::string fallback;  // empty: none
-  bool required = false;
-  std::string kind;                // number (> 0), whole, three, word, text or file
-  std::vector<std::string> words;  // all that a word may be
-};
+// Adds a command for each flow to `lbm init`; it sets the exit code when it is called. options,
+// exit_code: must outlive the parsing.
+void add_init(CLI::App& init_app, Options& options, int& exit_code);
+
+// flow: empty: asked for. options: of the flow, and of all flows (flows/common.yaml): cells, out,
+// preview, overwrite, json. in, out: a terminal where the user answers questions; null: none.
+// Throws UsageError for wrong or missing options, files that cannot be read, and files that are
+// there already.
+int init_command(const std::string& flow, Options options, std::istream* in, std::ostream* out);
+
+namespace init {
 
 struct Flow {
   std::string name;
   std::string help;  // one line
   double cells = 0;  // by default; 0: the file of the user says how many
-  std::vector<Option> options;
-  YAML::Node general;               // options that all flows have
+  // Its options and those that all flows have (README.md).
+  YAML::Node options, general;
   YAML::Node file;                  // flows/NAME.yaml
   std::vector<YAML::Node> sources;  // of formulas and texts, in order: common.yaml, the flow's file
   formula::Parts parts;             // of templates
@@ -42,8 +45,11 @@ const std::vector<Flow>& flows();
 // The text of all files; CMake writes this function.
 const char* flow_files();
 
+// A member of an option, "" without it.
+std::string member_of(const YAML::Node& option, const char* key);
+
 // "found "x", must be a number > 0" and the like; empty where the option takes the value.
-std::string fault_of(const Option& option, const std::string& value);
+std::string fault_of(const YAML::Node& option, const std::string& value);
 
 // The values of all options, given or by default. An option NAME has the truth has_NAME. Besides:
 // kind number: the number NAME, 0 without a value; all others: the text NAME; word: a truth
@@ -79,4 +85,5 @@ io::Json make_draft(const Flow& flow, io::Json values, double cells, const std::
 // The case of a draft. Lines of `facts` stand at its head.
 std::string case_text(const Flow& flow, const io::Json& draft);
 
-}  // namespace lbm::cases::init
+}  // namespace init
+}  // namespace lbm::cases

@@ -1,20 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cases/run/predict/predict.hpp"
 
-// Predicted files of a run, for `lbm plan`.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "cases/case/saturating.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
-#include "cases/run/predict/predict.hpp"
+#include "cases/run/machines/described_machine.hpp"
+#include "cases/run/ranks/slabs.hpp"
 #include "cases/run/results/result_sizes.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
+#include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 namespace {
+
+void check_options(const PlanOptions& options, const Case& lbm_case) {
+  const std::string dashes = options.command_line ? "--" : "";
+  const std::tuple<std::string, double, double> numbers[]{
+      {dashes + "processes", options.processes, 1},
+      {options.command_line ? "--per-host" : "per_host", options.per_host, 0},
+      {dashes + "network", options.network, 0},
+      {dashes + "latency", options.latency, 0}};
+  for (const auto& [name, found, least] : numbers) {
+    if (found >= least) continue;
+    throw UsageError(fmt::format("{}: found {}, must be at least {}", name, found, least));
+  }
+  planes_of_processes(lbm_case, options.processes);  // throws for too many
+  if (options.machine.empty() || !options.measure) return;
+  throw UsageError(dashes + "measure: a described machine cannot be measured; leave " + dashes +
+                   "machine out");
+}
 
 std::string counted(std::int64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -64,6 +86,39 @@ std::string checkpoints_text(const Case& lbm_case, std::uint64_t each, std::uint
 }
 
 }  // namespace
+
+Answer plan_case(const Case& lbm_case, const PlanOptions& options) {
+  validate(lbm_case);
+  check_options(options, lbm_case);
+  if (options.machine.empty()) {
+    const auto backend = make_backend(lbm_case);
+    if (options.measure) measure_and_keep(*backend, measuring_budget(*backend));
+    return plan_case(lbm_case, options, *backend);
+  }
+  const DescribedMachine machine = described_machine(options.machine);
+  check_scheme(lbm_case, machine.device);
+  return plan_case(lbm_case, options, *make_described_backend(machine), &machine);
+}
+
+void add_schedule(const Choice& plan, const Predicted& prediction, io::Json& json) {
+  if (plan) {
+    json.update({{"scheme", tiling::to_string(plan->options.scheme)},
+                 {"steps_per_visit", plan->options.steps_per_visit},
+                 {"steps_per_pass", plan->options.updates_together},
+                 {"planes_per_visit", plan->options.planes_per_visit},
+                 {"reason", plan->reason},
+                 {"device_bytes", plan->device_bytes},
+                 {"host_bytes", plan->host_bytes}});
+  }
+  if (!prediction) return;
+  json.update({{"mlups", prediction->mlups},
+               {"seconds", prediction->seconds},
+               {"stage_share_of_time",
+                {{"copy_in", prediction->load_share},
+                 {"update", prediction->update_share},
+                 {"copy_out", prediction->store_share}}},
+               {"fill_seconds", prediction->fill_seconds}});
+}
 
 void add_files(const Case& lbm_case, const Derived& derived, const Lattice& lattice, io::Json& json,
                io::Json& words) {
