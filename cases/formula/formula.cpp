@@ -105,8 +105,8 @@ std::string unknown(const std::string& token, const Names& names) {
   std::vector<std::string> all = names.variables;
   for (const auto& constant : names.constants) all.push_back(constant.first);
   return fmt::format(
-      "found \"{}\", which is no number, operator or name: known here are {}; functions, with "
-      "parentheses: {}",
+      "found \"{}\", which is no number, operator or name: known here are {}; functions with (): "
+      "{}",
       token, fmt::join(all, ", "), fmt::join(function_names(), ", "));
 }
 

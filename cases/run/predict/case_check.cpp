@@ -161,6 +161,7 @@ Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
   json["warnings"] = notes;
   io::Json all = words_of(lbm_case, d, setup);
   all.update(json);
+  json.erase("reason");  // of the page alone
   return {json, formula::rendered(check_page(), all)};
 }
 

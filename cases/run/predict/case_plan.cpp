@@ -40,17 +40,16 @@ constexpr std::array<Link, 4> links = {
 // The largest n in [low, high] with fits(n), or 0 if there is none. fits must be monotone.
 template <class Fits>
 int largest(int low, int high, const Fits& fits) {
-  int most = 0;
-  while (low <= high) {
-    const int middle = low + (high - low) / 2;
-    if (!fits(middle)) {
+  if (high < low || !fits(low)) return 0;
+  while (low < high) {
+    const int middle = low + (high - low + 1) / 2;
+    if (fits(middle)) {
+      low = middle;
+    } else {
       high = middle - 1;
-      continue;
     }
-    most = middle;
-    low = middle + 1;
   }
-  return most;
+  return low;
 }
 
 std::string grid_text(const std::array<int, 3>& n) {

@@ -80,7 +80,7 @@ TEST(Formula, SaysWhereAndWhyItIsNone) {
   says("U*foo",
        "position 3 of \"U*foo\": found \"foo\", which is no number, operator or name: "
        "known here are x, y, pi, U");
-  says("foo(x)", "functions, with parentheses: abs, acos");
+  says("foo(x)", "functions with (): abs, acos");
   says("x + t", "position 5 of \"x + t\": found \"t\": no time here");
   says("sin x", "found \"sin\", which is no number, operator or name");
   says("2 x", "position 3 of \"2 x\": found \"x\", must be an operator before it");
