@@ -90,7 +90,8 @@ io::Json words_of(const Case& lbm_case, const Derived& d, const std::optional<Se
   const Units units = make_units(lbm_case, d);
   if (const SpongeKeys& sponge = lbm_case.sponge; !sponge.faces.empty()) {
     std::vector<std::string> faces;
-    for (const int face : sponge.faces) faces.push_back(face_names()[std::size_t(face)]);
+    for (const int face : sponge.faces)
+      faces.push_back(face_names()[static_cast<std::size_t>(face)]);
     const double strength = sponge.strength.value_or(SpongeKeys::default_strength);
     words["sponge"] = {{"faces", fmt::format("{}", fmt::join(faces, ", "))},
                        {"cells", to_cells(units, *sponge.thickness)},

@@ -165,7 +165,9 @@ TEST(CaseUnits, RowsAgreeWithTheirFactors) {
   }
   const Case c = parse(metres);
   for (const UnitRow& row : unit_rows(c, derive(c))) {
-    if (row.name == "reference force") EXPECT_NEAR(row.value, 0.0002495, 5e-8);
+    if (row.name == "reference force") {
+      EXPECT_NEAR(row.value, 0.0002495, 5e-8);
+    }
   }
   EXPECT_NE(io::json_text(units_json(c, derive(c))).find("\"reference force\""), std::string::npos);
   const Case plain = parse(cells);
