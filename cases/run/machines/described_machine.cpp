@@ -40,8 +40,8 @@ void check_number(const io::Json& value, const std::string& key) {
 
 // Each value of `changes` must have its place in the machine.
 void change(io::Json& machine, const io::Json& changes) {
-  const io::Json known_keys = machine.flatten();
-  for (const auto& [path, value] : changes.flatten().items()) {
+  const io::Json known_keys = machine.flatten(), wanted = changes.flatten();
+  for (const auto& [path, value] : wanted.items()) {
     const std::string key = key_of(path);
     if (key == "like") continue;
     if (!known_keys.contains(path) || key.starts_with("fixed.")) {
