@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/case/units_table.hpp"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "cases/case/units.hpp"
 
 namespace lbm::cases {
-namespace {
-
-constexpr double mild_mach = 0.1;
-
-}  // namespace
 
 std::vector<UnitRow> unit_rows(const Case& lbm_case, const Derived& d) {
   const Units u = make_units(lbm_case, d);
@@ -35,24 +28,6 @@ std::vector<UnitRow> unit_rows(const Case& lbm_case, const Derived& d) {
           row("reference torque", "N m", "rho0 U^2 L^3", dynamic * area * d.length, u.torque),
           row("reference acceleration", "m/s^2", "U^2/L", dynamic / d.length, u.acceleration),
           row("run", "s", "L/U", static_cast<double>(d.steps), u.time)};
-}
-
-std::string units_text(const Case& lbm_case, const Derived& derived) {
-  std::string text = fmt::format("  {:<23} {:>13} {:<12} = {:>13} on the lattice x {}\n", "units",
-                                 to_string(lbm_case.units), "", "value", "factor");
-  for (const UnitRow& row : unit_rows(lbm_case, derived)) {
-    text += fmt::format("  {:<23} {:>13.6g} {:<12} = {:>13.6g} x {:.6g}\n", row.name, row.value,
-                        row.unit, row.lattice, row.factor);
-  }
-  const Derived& d = derived;
-  if (d.mach > mild_mach) {
-    text += fmt::format("  compressibility errors are of the order of Mach^2 = {:.2g} %\n",
-                        100 * d.mach * d.mach);
-  }
-  return text + fmt::format(
-                    "  Re {}, Mach {:.4g}, tau {:.6g}, omega {:.6g}, {:.6g} cells per "
-                    "reference length\n",
-                    reynolds_text(lbm_case, d), d.mach, d.tau, d.omega, d.length);
 }
 
 io::Json units_json(const Case& lbm_case, const Derived& derived) {

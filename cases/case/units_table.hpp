@@ -24,9 +24,6 @@ struct UnitRow {
 // Reference values and derived ones, for a case that validate() accepts.
 std::vector<UnitRow> unit_rows(const Case& lbm_case, const Derived& derived);
 
-// The rows, one a line, indented by two spaces, then the dimensionless numbers.
-std::string units_text(const Case& lbm_case, const Derived& derived);
-
 // {"system": "si", "rows": [{name, unit, value, lattice, factor}], "reynolds": ..., "mach", "tau",
 // "omega", "cells_per_length"}
 io::Json units_json(const Case& lbm_case, const Derived& derived);

@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <ctime>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
-#include "cases/cli/bench/bench_report.hpp"
+#include "cases/cli/bench/bench.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
@@ -27,59 +28,50 @@ namespace {
 
 constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20, gibibyte = std::uint64_t{1} << 30;
 
-std::optional<std::uint64_t> bytes_option(const char* option, const std::string& text) {
+std::optional<std::uint64_t> bytes_option(const Options& options, const char* name) {
+  const std::string text = options.text(name);
   if (text.empty()) return std::nullopt;
   if (const auto bytes = parse_bytes(text)) return bytes;
   throw UsageError(
-      fmt::format("{}: found {}, must be a size, as 8 GB or 512 MiB", option, one_line(text)));
+      fmt::format("--{}: found {}, must be a size, as 8 GB or 512 MiB", name, one_line(text)));
 }
 
-std::vector<BenchGroup> groups_option(const std::vector<std::string>& names, BackendKind backend) {
-  if (names.empty()) return default_groups(backend);
+std::vector<BenchGroup> groups_option(const Options& options, BackendKind backend) {
+  if (!options.has("only")) return default_groups(backend);
+  const std::vector<std::string> names = options.all("only");
   std::vector<BenchGroup> groups;
-  for (const std::string& name : names) {
-    const auto found = std::find_if(bench_groups.begin(), bench_groups.end(),
-                                    [&](BenchGroup group) { return name == to_string(group); });
-    if (found == bench_groups.end()) {
-      throw UsageError(fmt::format("--only: found {}, must be of {}", one_line(name),
-                                   fmt::join(enum_names(BenchGroup{}), ", ")));
-    }
-    groups.push_back(*found);
+  for (const BenchGroup group : bench_groups) {
+    if (std::count(names.begin(), names.end(), to_string(group)) > 0) groups.push_back(group);
   }
   return groups;
 }
 
 // A case with the same devices and memory, so that they are checked as for `lbm run`.
-Case device_case(const BenchOptions& options) {
+Case device_case(const Options& options) {
   Case bench;
   bench.file = "--device";
-  const std::string& name = options.backend;
-  if (name != "cpu" && name != "cuda" && name != "auto") {
-    throw UsageError(fmt::format("--backend: found {}, must be cpu, cuda or auto", one_line(name)));
-  }
+  const std::string name = options.has("backend") ? options.text("backend") : "auto";
   const bool cuda = name == "cuda" || (name == "auto" && cuda_device_count() > 0);
   bench.device.backend = cuda ? BackendKind::cuda : BackendKind::cpu;
-  bench.device.index = options.device;
-  bench.device.memory = bytes_option("--device-memory", options.device_memory);
+  bench.device.index = options.whole("device", 0);
+  bench.device.memory = bytes_option(options, "device-memory");
   return bench;
 }
 
-BenchLimits make_limits(const BenchOptions& options, const Case& bench, const Backend& backend) {
-  if (options.steps < 0) {
-    throw UsageError(fmt::format("--steps: found {}, must be at least 1", options.steps));
-  }
+BenchLimits make_limits(const Options& options, const Case& bench, const Backend& backend) {
+  const int steps = options.whole("steps", 0);  // 0: limited by time
+  if (steps < 0) throw UsageError(fmt::format("--steps: found {}, must be at least 1", steps));
   BenchLimits limits;
   limits.backend = backend.kind();
   limits.threads = backend.threads();
   limits.integrated = backend.facts().integrated;
   const bool cpu = backend.kind() == BackendKind::cpu;
   if (!cpu) limits.steps_in_one_pass = [&](const Lattice& l) { return backend.steps_per_pass(l); };
-  limits.quick = options.quick;
-  if (options.steps > 0) limits.steps = options.steps;
-  limits.groups = groups_option(options.only, backend.kind());
+  limits.quick = options.has("quick");
+  if (steps > 0) limits.steps = steps;
+  limits.groups = groups_option(options, backend.kind());
   // The rest is left to the program and other processes.
-  limits.host_bytes =
-      bytes_option("--memory", options.memory).value_or(host_memory_available() / 5 * 4);
+  limits.host_bytes = bytes_option(options, "memory").value_or(host_memory_available() / 5 * 4);
   limits.device_bytes = device_budget(bench, backend);
   if (!cpu && !limits.integrated) return limits;
   // Host memory is split into the device's part and a smaller one for out-of-core lattices, which
@@ -115,7 +107,7 @@ void measure_links(Backend& backend, BenchSession& session, std::FILE* log) {
        link_paths(backend.facts(), numa_nodes(SystemFiles::here()), measured)) {
     if (StopSignals::received() != 0) return;
     session.links.push_back({path, enough ? measure_link(backend, path, bytes) : LinkSpeed{}});
-    print_to(log, "{}", bench_link_text(session.links.back()));
+    write_text(log, bench_link_text(session.links.back()));
     flush(log);
   }
 }
@@ -136,10 +128,10 @@ std::uint64_t largest_lattice(const std::vector<BenchCase>& cases) {
 
 }  // namespace
 
-int bench_command(const BenchOptions& options) {
-  const bool to_stdout = options.json_given && options.json == "-";
-  const bool to_file = options.json_given && !to_stdout;
-  if (to_file) check_output_file("--json", options.json, options.overwrite);
+int bench_command(const Options& options) {
+  const std::string file = options.text("json");
+  const bool to_stdout = file == "-", to_file = options.has("json") && !to_stdout;
+  if (to_file) check_output_file("--json", file, options.has("overwrite"));
   std::FILE* log = to_stdout ? stderr : stdout;
   const StopSignals signals;
   const Case bench_case = device_case(options);
@@ -153,7 +145,7 @@ int bench_command(const BenchOptions& options) {
            human_bytes(session.limits.device_bytes), human_bytes(session.limits.host_bytes));
   flush(log);
   session.speeds = measure(*backend, session.limits);
-  print_to(log, "{}", bench_speeds_text(session));
+  for (const io::Json& row : copy_rows(session)) write_text(log, bench_text("copy", row));
   flush(log);
   measure_links(*backend, session, log);
 
@@ -163,22 +155,24 @@ int bench_command(const BenchOptions& options) {
   // The file is complete JSON after every measurement.
   const auto write = [&](const std::string& stopped) {
     std::string text = io::json_text(bench_json(session, runner.rows(), stopped));
-    if (to_file) io::write_file_atomically(options.json, text);
+    if (to_file) io::write_file_atomically(file, text);
     return text;
   };
   std::optional<BenchGroup> group;
   for (const BenchCase& bench : cases) {
     if (stop()) break;
-    if (group != bench.group) print_to(log, "{}", bench_group_text(bench.group));
+    if (group != bench.group)
+      write_text(log, bench_text("group", {{"group", to_string(bench.group)}}));
     group = bench.group;
     runner.measure(bench);
     if (stop()) break;
-    print_to(log, "{}", bench_row_text(runner.rows().back()));
+    write_text(log, bench_row_text(runner.rows().back()));
     flush(log);
     write("under way");
   }
   const int signal = StopSignals::received();
-  print_to(log, "{}", bench_loss_text(runner.rows()));
+  if (const auto loss = loss_out_of_core(runner.rows()))
+    write_text(log, bench_text("loss", {{"loss_out_of_core", *loss}}));
   const std::string text = write(signal == 0 ? "" : "interrupted by " + signal_name(signal));
   if (to_stdout) print_to(stdout, "{}", text);
   if (signal == 0) return exit_ok;

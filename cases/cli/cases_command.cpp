@@ -9,6 +9,8 @@
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/read/read_case.hpp"
@@ -54,23 +56,17 @@ std::map<std::string, fs::path> case_library() {
                       ": install lbm again, with its cases");
 }
 
-// The first sentence of the comment at the head of a case file, on one line.
+// The first sentence of the comment at the head of a case file, on one line. A sentence does not
+// end after an initial, as in "J. Fluid Mech.".
 std::string about_of(const std::string& text) {
   std::string about;
-  for (std::size_t begin = 0; begin < text.size() && text[begin] == '#';) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::size_t first = text.find_first_not_of("# ", begin);
-    if (first >= end) break;  // an empty line of comment
-    about += (about.empty() ? "" : " ") + text.substr(first, end - first);
-    begin = end + 1;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line) && line.size() > 2 && line[0] == '#';) {
+    about += (about.empty() ? "" : " ") + line.substr(2);
   }
-  std::size_t dot = about.find(". ");
-  const auto initial = [&] {  // "J. Fluid Mech."
-    return dot != std::string::npos && (dot < 2 || about[dot - 2] == ' ' || about[dot - 2] == '(');
-  };
-  while (initial()) dot = about.find(". ", dot + 1);
-  about.resize(std::min(dot, about.size()));
-  if (about.ends_with('.')) about.pop_back();
+  static const std::regex sentence(R"(^.*?[^ (]{2}(?=\.( |$)))");
+  std::smatch found;
+  if (std::regex_search(about, found, sentence)) about = found.str();
   if (about.size() <= most_of_about) return about;
   return about.substr(0, about.rfind(' ', most_of_about)) + " ...";
 }
@@ -120,20 +116,20 @@ void refuse_others(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-int cases_command(const CasesOptions& options) {
+int cases_command(const Options& options) {
   const auto library = case_library();
-  const fs::path directory = options.out;
-  if (options.name.empty()) {
-    if (!options.out.empty())
+  const fs::path directory = options.text("out");
+  if (!options.has("name")) {
+    if (options.has("out"))
       throw UsageError("--out: found no NAME before it: lbm cases NAME --out DIR");
-    list(library, options.json);
+    list(library, options.has("json"));
     return exit_ok;
   }
-  const fs::path file = find(library, options.name);
+  const fs::path file = find(library, options.text("name"));
   std::vector<std::string> names = data_of(file);
   names.insert(names.begin(), file.filename().string());
   for (const std::string& name : names) {
-    if (!options.overwrite) refuse_others(file.parent_path() / name, directory / name);
+    if (!options.has("overwrite")) refuse_others(file.parent_path() / name, directory / name);
   }
   io::Json json = {{"name", file.stem().string()}, {"files", io::Json::array()}};
   std::string lines;
@@ -152,7 +148,7 @@ int cases_command(const CasesOptions& options) {
   }
   lines += fmt::format("next: lbm check {0}, lbm run {0}\n",
                        one_line((directory / file.filename()).string()));
-  print_to(stdout, "{}", options.json ? io::json_text(json) : lines);
+  print_to(stdout, "{}", options.has("json") ? io::json_text(json) : lines);
   return exit_ok;
 }
 

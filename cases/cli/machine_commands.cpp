@@ -13,6 +13,7 @@
 #include "cases/cli/commands.hpp"
 #include "cases/cli/doctor/facts.hpp"
 #include "cases/cli/terminal/print.hpp"
+#include "cases/formula/template.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/core/error.hpp"
@@ -21,6 +22,14 @@
 
 namespace lbm::cases {
 namespace {
+
+constexpr const char* doctor_page = R"({% for check in checks %}
+{{ check.verdict | <10 }}{{ check.name | <20 }}{{ check.finding }}
+{% if check.remedy %}
+                              remedy: {{ check.remedy }}
+{% endif %}
+{% endfor %}
+)";
 
 io::Json device_json(const Backend& backend) {
   io::Json json = {{"backend", to_string(backend.kind())},
@@ -62,21 +71,20 @@ void print_members(const io::Json& json, const std::string& indent) {
 
 }  // namespace
 
-int info_command(bool json) {
-  const io::Json info = info_json();
-  if (json) {
-    write_text(stdout, io::json_text(info));
+int info_command(const Options& options) {
+  const io::Json facts = info_json();
+  if (options.has("json")) {
+    write_text(stdout, io::json_text(facts));
   } else {
-    print_members(info, "");
+    print_members(facts, "");
   }
-  return 0;
+  return exit_ok;
 }
 
-int doctor_command(bool as_json) {
-  const std::vector<doctor::Check> checks =
-      doctor::judge(doctor::machine_facts(SystemFiles::here()));
+int doctor_command(const Options& options) {
+  const io::Json checks = doctor::judge(doctor::machine_facts(SystemFiles::here()));
   const bool fatal = std::any_of(checks.begin(), checks.end(),
-                                 [](const doctor::Check& check) { return check.fatal; });
+                                 [](const io::Json& check) { return check["fatal"].get<bool>(); });
   utsname kernel{};
   uname(&kernel);
   io::Json json = doctor::build_facts();
@@ -87,18 +95,12 @@ int doctor_command(bool as_json) {
   json["system"] = system;
   json["system_root"] = SystemFiles::here().root();
   json["can_run"] = !fatal;
-  if (!as_json) print_members(json, "");
-  json["checks"] = io::Json::array();
-  for (const doctor::Check& check : checks) {
-    json["checks"].push_back({{"name", check.name},
-                              {"verdict", check.verdict},
-                              {"finding", check.finding},
-                              {"remedy", check.remedy}});
-    if (as_json) continue;
-    print_to(stdout, "{:<10}{:<20}{}\n", check.verdict, check.name, check.finding);
-    if (!check.remedy.empty()) print_to(stdout, "{:<30}remedy: {}\n", "", check.remedy);
+  if (!options.has("json")) {
+    print_members(json, "");
+    write_text(stdout, formula::rendered(doctor_page, {{"checks", checks}}));
   }
-  if (as_json) write_text(stdout, io::json_text(json));
+  json["checks"] = checks;
+  if (options.has("json")) write_text(stdout, io::json_text(json));
   return fatal ? exit_resources : exit_ok;
 }
 

@@ -5,21 +5,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
-#include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/cautions.hpp"
-#include "cases/cli/before_divergence.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/progress.hpp"
-#include "cases/cli/terminal/run_log.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
 #include "cases/run/records/flow_status.hpp"
 #include "cases/run/report.hpp"
+#include "cases/run/run_results.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
@@ -95,9 +95,19 @@ int exit_of_stopped(const Simulation& simulation) {
   return stats.at_walltime ? exit_walltime : 128 + stats.stopped_by;
 }
 
-Case read(const RunCommandOptions& options) {
-  Case lbm_case = read_case(options.case_file, options.overrides);
-  if (options.expect && lbm_case.expect.empty()) {
+RunOptions run_options_of(const Options& options) {
+  RunOptions run;
+  run.out = options.text("out");
+  run.overwrite = options.has("overwrite");
+  if (options.has("restart")) run.restart = options.text("restart");
+  run.change = options.has("change");
+  run.predict = options.has("predict");
+  return run;
+}
+
+Case read(const Options& options) {
+  Case lbm_case = case_of(options);
+  if (options.has("expect") && lbm_case.expect.empty()) {
     throw UsageError(
         lbm_case.file +
         ": found no expectations, must have an expect block for --expect: add one, or leave "
@@ -107,13 +117,13 @@ Case read(const RunCommandOptions& options) {
 }
 
 // Prints the summary, or with --json the report.
-int finish(const RunCommandOptions& options, Simulation& simulation, RunLog& run_log) {
+int finish(const Options& options, Simulation& simulation, RunLog& run_log) {
   const RunResults& results = simulation.results();
   const std::string text = summary(simulation.prepared(), results);
   run_log.add(results.stats.exit_reason + "\n" + text);
-  print_to(stdout, "{}", options.json ? io::json_text(simulation.report()) : text);
+  print_to(stdout, "{}", options.has("json") ? io::json_text(simulation.report()) : text);
   if (results.stats.stopped()) return exit_of_stopped(simulation);
-  return options.expect ? exit_of(results.expectation_results()) : exit_ok;
+  return options.has("expect") ? exit_of(results.expectation_results()) : exit_ok;
 }
 
 void print_error(const std::string& text) {
@@ -127,9 +137,72 @@ int stop_signal() {
   return StopSignals::received();
 }
 
+// The last whole flow of a run that has diverged is computed again, up to the last step at which
+// the flow was looked at and not refused.
+struct Rerun {
+  Case lbm_case;       // writes the fields and profiles of its last step, nothing else
+  RunOptions options;  // its results: before_divergence in the directory of the run
+};
+
+constexpr double longest_seconds = 120;
+
+// lbm_case, options: those of the run that has diverged. Empty where its flow was never looked
+// at, where it writes no files, or where it took too long to be repeated unasked (two minutes).
+std::optional<Rerun> rerun_before_divergence(const Case& lbm_case, const RunOptions& options,
+                                             const Simulation& diverged) {
+  const RunResults& results = diverged.results();
+  const auto& sample = results.records.last_sample();
+  if (!options.writes_files || !sample || results.stats.seconds > longest_seconds) return {};
+  if (sample->step <= results.stats.first_step) return {};
+  Rerun rerun{lbm_case, options};
+  Case& c = rerun.lbm_case;
+  c.run = Run{};
+  c.run.steps = sample->step;
+  c.run.max_mach = lbm_case.run.max_mach;
+  c.run.density_range = lbm_case.run.density_range;
+  c.run.on_checkerboard = Run::OnCheckerboard::warn;  // such a flow is to be seen
+  c.output = Output{};
+  c.output.forces = sample->step;
+  c.outputs.clear();
+  c.pictures.clear();
+  c.statistics.clear();
+  c.probes.clear();
+  c.quantities.clear();
+  c.expect.clear();
+  c.checkpoint = CheckpointKeys{};
+  c.checkpoint.on_signal = false;
+  rerun.options.out = (std::filesystem::path(diverged.directory()) / "before_divergence").string();
+  rerun.options.overwrite = true;  // of an earlier run that diverged, too
+  return rerun;
+}
+
+// Bits do not depend on the schedule, so the flow is that of the run. Says where the fields are, or
+// why there are none; never throws.
+void write_before_divergence(Rerun rerun, const RunCallbacks& callbacks) {
+  const auto tell = [&](NoticeKind kind, const std::string& text) {
+    if (callbacks.notice) callbacks.notice(kind, text);
+  };
+  RunCallbacks quiet;
+  quiet.stop = callbacks.stop;
+  const std::int64_t step = *rerun.lbm_case.run.steps;
+  const std::string directory = rerun.options.out;
+  try {
+    Simulation again(std::move(rerun.lbm_case), rerun.options, quiet);
+    again.advance_to_end();
+    if (again.step() < step) return;  // stopped by a signal
+    tell(NoticeKind::note,
+         fmt::format("{}: the fields of step {}, at the last look before the flow diverged",
+                     directory, step));
+  } catch (const std::exception& error) {
+    tell(NoticeKind::warning,
+         fmt::format("{}: no fields of step {}: {}", directory, step, as_error(error).what()));
+  }
+}
+
 // In the process that is alone or the root. ranks: null for one process.
-int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ranks) {
-  std::FILE* log = options.json ? stderr : stdout;
+int run_case(Case lbm_case, const Options& options, tiling::Ranks* ranks) {
+  std::FILE* log = options.has("json") ? stderr : stdout;
+  const RunOptions run_options = run_options_of(options);
   const Case asked = lbm_case;
   std::optional<Progress> progress;
   RunCallbacks callbacks;
@@ -142,18 +215,18 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   };
   callbacks.progress = [&](double steps) { progress->update(steps); };
   callbacks.stop = stop_signal;
-  callbacks.save_requested = SaveSignal::take;
+  callbacks.save_requested = StopSignals::take_save;
   std::optional<Rerun> rerun;
   try {
-    Simulation simulation(std::move(lbm_case), options.run, callbacks, ranks);
+    Simulation simulation(std::move(lbm_case), run_options, callbacks, ranks);
     const std::string start =
-        start_text(simulation.prepared(), simulation.directory(), options.run.predict);
+        start_text(simulation.prepared(), simulation.directory(), run_options.predict);
     run_log.add(start);
     run_log.open(simulation.results().directory.file("run.log"));
-    if (!options.quiet) print_to(log, "{}", start);
+    if (!options.has("quiet")) print_to(log, "{}", start);
     flush(log);
     progress.emplace(
-        log, options.quiet, simulation.end(), simulation.end() - simulation.step(),
+        log, options.has("quiet"), simulation.end(), simulation.end() - simulation.step(),
         cell_count(simulation.lbm_case().grid.cells),
         Progress::Calls{
             [&] { return flow_line(simulation.lbm_case(), simulation.results().records); },
@@ -165,7 +238,7 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
       run_log.add(fmt::format("lbm: {}\n", one_line(as_error(caught).what(), 2000)));
       const bool diverged = dynamic_cast<const DivergedError*>(&caught) != nullptr;
       if (diverged && ranks == nullptr) {
-        rerun = rerun_before_divergence(asked, options.run, simulation);
+        rerun = rerun_before_divergence(asked, run_options, simulation);
       }
       if (ranks != nullptr) print_error(as_error(caught).what());
       throw;
@@ -178,11 +251,11 @@ int run_case(Case lbm_case, const RunCommandOptions& options, tiling::Ranks* ran
   }
 }
 
-int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
+int run_as_rank(const Options& options, tiling::Ranks& ranks) {
   try {
     Case lbm_case;
     run_on_all_ranks(ranks, [&] {
-      if (options.case_file == "/dev/stdin") {
+      if (case_file(options) == "/dev/stdin") {
         throw UsageError(
             "-: found standard input, which only one process can read, must be a file: "
             "each rank reads the case");
@@ -191,7 +264,7 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
     });
     if (!ranks.is_root()) {
       return compute_for_root(
-          std::move(lbm_case), options.run, ranks,
+          std::move(lbm_case), run_options_of(options), ranks,
           {stop_signal, [](const std::string& text) { print_notice(NoticeKind::warning, text); },
            print_error});
     }
@@ -210,8 +283,7 @@ int run_as_rank(const RunCommandOptions& options, tiling::Ranks& ranks) {
 
 }  // namespace
 
-int run_command(const RunCommandOptions& options) {
-  const SaveSignal save_signal;
+int run_command(const Options& options) {
   const StopSignals signals(tiling::started_with_others() ? StopSignals::InSetUp::end_as_rank
                                                           : StopSignals::InSetUp::end);
   if (const auto ranks = tiling::join_ranks()) return run_as_rank(options, *ranks);

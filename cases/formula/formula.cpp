@@ -13,55 +13,42 @@
 namespace lbm::formula {
 namespace {
 
-struct Function1 {
-  const char* name;
-  mu::fun_type1 call;
-};
-struct Function2 {
-  const char* name;
-  mu::fun_type2 call;
-};
-struct FunctionN {
-  const char* name;
-  mu::multfun_type call;
-};
-
-double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
-double modulo(double x, double y) { return x - y * std::floor(x / y); }
-double least(const double* values, int n) { return *std::min_element(values, values + n); }
-double most(const double* values, int n) { return *std::max_element(values, values + n); }
-
-// Own lists, so that every version of muParser knows the same names: its `log` has changed.
-constexpr Function1 of_one[]{
-    {"abs", [](double x) { return std::abs(x); }},
-    {"acos", [](double x) { return std::acos(x); }},
-    {"asin", [](double x) { return std::asin(x); }},
-    {"atan", [](double x) { return std::atan(x); }},
-    {"ceil", [](double x) { return std::ceil(x); }},
-    {"cos", [](double x) { return std::cos(x); }},
-    {"cosh", [](double x) { return std::cosh(x); }},
-    {"erf", [](double x) { return std::erf(x); }},
-    {"exp", [](double x) { return std::exp(x); }},
-    {"floor", [](double x) { return std::floor(x); }},
-    {"log", [](double x) { return std::log(x); }},
-    {"log10", [](double x) { return std::log10(x); }},
-    {"sign", sign},
-    {"sin", [](double x) { return std::sin(x); }},
-    {"sinh", [](double x) { return std::sinh(x); }},
-    {"sqrt", [](double x) { return std::sqrt(x); }},
-    {"tan", [](double x) { return std::tan(x); }},
-    {"tanh", [](double x) { return std::tanh(x); }},
-};
-constexpr Function2 of_two[]{
-    {"atan2", [](double y, double x) { return std::atan2(y, x); }},
-    {"hypot", [](double x, double y) { return std::hypot(x, y); }},
-    {"mod", modulo},
-};
-constexpr FunctionN of_many[]{{"max", most}, {"min", least}};
+// Visits names and functions, sorted. An own list, so that every version of muParser knows the same
+// names: its `log` has changed.
+template <class Visit>
+void for_each_function(const Visit& visit) {
+  using One = mu::fun_type1;
+  visit("abs", One{std::abs});
+  visit("acos", One{std::acos});
+  visit("asin", One{std::asin});
+  visit("atan", One{std::atan});
+  visit("atan2", mu::fun_type2{std::atan2});
+  visit("ceil", One{std::ceil});
+  visit("cos", One{std::cos});
+  visit("cosh", One{std::cosh});
+  visit("erf", One{std::erf});
+  visit("exp", One{std::exp});
+  visit("floor", One{std::floor});
+  visit("hypot", mu::fun_type2{std::hypot});
+  visit("log", One{std::log});
+  visit("log10", One{std::log10});
+  visit("max",
+        mu::multfun_type{[](const double* v, int n) { return *std::max_element(v, v + n); }});
+  visit("min",
+        mu::multfun_type{[](const double* v, int n) { return *std::min_element(v, v + n); }});
+  visit("mod", mu::fun_type2{[](double x, double y) { return x - y * std::floor(x / y); }});
+  visit("sign", One{[](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; }});
+  visit("sin", One{std::sin});
+  visit("sinh", One{std::sinh});
+  visit("sqrt", One{std::sqrt});
+  visit("tan", One{std::tan});
+  visit("tanh", One{std::tanh});
+}
 
 // Such parts of muParser as strings and assignments (which would change a variable) have no meaning
 // here.
-constexpr const char* operators = "+ - * / ^ < <= > >= == != && || and ? :";
+constexpr const char* comma_outside =
+    "found a comma outside of a function: numbers have a point, not a comma";
 constexpr std::string_view signs = "+-*/^()<>=!&|?:,._ \t\n\r";
 
 bool may_occur(char c) {
@@ -84,12 +71,6 @@ std::string around(const std::string& text, std::size_t at) {
 
 [[noreturn]] void refuse(const std::string& text, std::size_t at, const std::string& what) {
   throw FormulaError(fmt::format("position {} of \"{}\": {}", at + 1, around(text, at), what));
-}
-
-std::string known(const Names& names) {
-  std::vector<std::string> all = names.variables;
-  for (const auto& constant : names.constants) all.push_back(constant.first);
-  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 void check_characters(const std::string& text) {
@@ -117,57 +98,38 @@ void check_characters(const std::string& text) {
   }
 }
 
-// call: whether a parenthesis follows the token.
-std::string unknown(const std::string& token, bool call, const Names& names) {
-  const auto& functions = function_names();
-  if (std::find(functions.begin(), functions.end(), token) != functions.end()) {
-    return fmt::format("missing: parentheses after the function {}", token);
+std::string unknown(const std::string& token, const Names& names) {
+  for (const auto& [name, why] : names.elsewhere) {
+    if (token == name) return fmt::format("found \"{}\": {}", token, why);
   }
-  const char first = token.empty() ? ' ' : token[0];
-  if ((first >= '0' && first <= '9') || first == '.') {
-    return fmt::format("found \"{}\", which is no number", token);
-  }
-  if (std::isalpha(static_cast<unsigned char>(first)) || first == '_') {
-    for (const auto& [name, why] : names.elsewhere) {
-      if (token == name) return fmt::format("found \"{}\": {}", token, why);
-    }
-    return call ? fmt::format("found \"{}\", which is no function: known are {}", token,
-                              fmt::join(functions, ", "))
-                : fmt::format("found \"{}\", which is no name: known here are {}", token,
-                              known(names));
-  }
-  return fmt::format("found \"{}\", which is no operator: those are {}", token, operators);
+  std::vector<std::string> all = names.variables;
+  for (const auto& constant : names.constants) all.push_back(constant.first);
+  return fmt::format(
+      "found \"{}\", which is no number, operator or name: known here are {}; functions with (): "
+      "{}",
+      token, fmt::join(all, ", "), fmt::join(function_names(), ", "));
 }
 
-std::string reason(const mu::ParserError& error, const std::string& token, bool call,
-                   const Names& names) {
-  switch (error.GetCode()) {
-    case mu::ecUNASSIGNABLE_TOKEN:
-      return unknown(token, call, names);
-    case mu::ecUNEXPECTED_EOF:
-      return "found the end, must be another value: complete the formula";
-    case mu::ecMISSING_PARENS:
-      return "missing: a closing parenthesis";
-    case mu::ecUNEXPECTED_PARENS:
-      return "found a parenthesis that fits none";
-    case mu::ecTOO_MANY_PARAMS:
-      return "found too many values in the parentheses of a function: remove some";
-    case mu::ecTOO_FEW_PARAMS:
-      return "found too few values in the parentheses of a function: add some";
-    case mu::ecUNEXPECTED_ARG_SEP:
-    case mu::ecUNEXPECTED_ARG:
-      return "found a comma outside of a function: numbers have a point, not a comma";
-    case mu::ecMISSING_ELSE_CLAUSE:
-      return "missing: a colon and a second value for ?, as in x < 1 ? 2 : 3";
-    case mu::ecUNEXPECTED_VAL:
-    case mu::ecUNEXPECTED_VAR:
-    case mu::ecUNEXPECTED_FUN:
-      return fmt::format("found \"{}\", must be an operator before it, such as *", token);
-    default:
-      break;
+constexpr std::pair<mu::EErrorCodes, const char*> reasons[]{
+    {mu::ecUNEXPECTED_EOF, "found the end, must be another value: complete the formula"},
+    {mu::ecMISSING_PARENS, "missing: a closing parenthesis"},
+    {mu::ecUNEXPECTED_PARENS, "found a parenthesis that fits none"},
+    {mu::ecTOO_MANY_PARAMS, "found too many values in the parentheses of a function: remove some"},
+    {mu::ecTOO_FEW_PARAMS, "found too few values in the parentheses of a function: add some"},
+    {mu::ecUNEXPECTED_ARG_SEP, comma_outside},
+    {mu::ecUNEXPECTED_ARG, comma_outside},
+    {mu::ecMISSING_ELSE_CLAUSE, "missing: a colon and a second value for ?, as in x < 1 ? 2 : 3"}};
+
+std::string reason(mu::EErrorCodes code, const std::string& token, const Names& names) {
+  if (code == mu::ecUNASSIGNABLE_TOKEN) return unknown(token, names);
+  for (const auto& [known_code, text] : reasons) {
+    if (code == known_code) return text;
   }
-  if (token.empty()) return "found a sign at a place where it has no meaning";
-  return fmt::format("found \"{}\" at a place where it has no meaning", token);
+  const bool value =
+      code == mu::ecUNEXPECTED_VAL || code == mu::ecUNEXPECTED_VAR || code == mu::ecUNEXPECTED_FUN;
+  if (value) return fmt::format("found \"{}\", must be an operator before it, such as *", token);
+  return fmt::format("found {} at a place where it has no meaning",
+                     token.empty() ? "a sign" : "\"" + token + "\"");
 }
 
 // Without the spaces that muParser counts to some tokens.
@@ -180,10 +142,7 @@ std::string trimmed(const std::string& token) {
 const std::vector<std::string>& function_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const auto& function : of_one) all.emplace_back(function.name);
-    for (const auto& function : of_two) all.emplace_back(function.name);
-    for (const auto& function : of_many) all.emplace_back(function.name);
-    std::sort(all.begin(), all.end());
+    for_each_function([&](const char* name, auto) { all.emplace_back(name); });
     return all;
   }();
   return names;
@@ -195,9 +154,7 @@ struct Formula::Evaluator::Parser {
     parser.ClearFun();
     parser.ClearConst();
     parser.ClearPostfixOprt();
-    for (const auto& [name, call] : of_one) parser.DefineFun(name, call);
-    for (const auto& [name, call] : of_two) parser.DefineFun(name, call);
-    for (const auto& [name, call] : of_many) parser.DefineFun(name, call);
+    for_each_function([this](const char* name, auto call) { parser.DefineFun(name, call); });
     for (const auto& [name, value] : names.constants) parser.DefineConst(name, value);
     for (std::size_t i = 0; i < values.size(); ++i) {
       parser.DefineVar(names.variables[i], &values[i]);
@@ -235,9 +192,7 @@ Formula::Formula(const std::string& text, const Names& names)
     const auto at =
         static_cast<std::size_t>(std::clamp(error.GetPos(), 0, static_cast<int>(text.size())));
     const std::string token = trimmed(error.GetToken());
-    const std::size_t next = text.find_first_not_of(" \t\n\r", at + token.size());
-    const bool call = next != std::string::npos && text[next] == '(';
-    refuse(text, at, reason(error, around(token, 0), call, names));
+    refuse(text, at, reason(error.GetCode(), around(token, 0), names));
   }
   shared_->idle.push_back(std::move(first));
 }

@@ -20,8 +20,7 @@
 #include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
-#include "cases/run/predict/case_check.hpp"
-#include "cases/run/predict/case_plan.hpp"
+#include "cases/run/predict/predict.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
 
@@ -99,15 +98,15 @@ nb::object check_value(const std::string& path, const std::string& yaml) {
 }
 
 Text check(const CaseData& data) {
-  const cases::CaseCheck check = cases::check_case(data.lbm_case);
-  return {io::json_text(cases::check_json(check)), cases::check_text(check)};
+  const cases::Answer answer = cases::check_case(data.lbm_case);
+  return {io::json_text(answer.json), answer.text};
 }
 
 Text plan(const CaseData& data, int processes, int per_host, double network, double latency,
           const std::string& machine, bool measure) {
-  const cases::CasePlan plan =
-      cases::plan_here(data.lbm_case, {processes, per_host, network, latency, machine, measure});
-  return {io::json_text(cases::plan_json(plan)), cases::plan_text(plan)};
+  const cases::Answer answer =
+      cases::plan_case(data.lbm_case, {processes, per_host, network, latency, machine, measure});
+  return {io::json_text(answer.json), answer.text};
 }
 
 void bind_table(nb::module_& module) {

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 # Before OpenMP is loaded: its threads wait without occupying the cores of a shared machine, as those
-# of the program do (cases/cli/terminal/patient_threads.hpp).
+# of the program do (cases/cli/program.cpp).
 if "OMP_WAIT_POLICY" not in os.environ and "GOMP_SPINCOUNT" not in os.environ:
     os.environ["GOMP_SPINCOUNT"] = "2000"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "solver/core/buffer.hpp"
-#include "solver/machine/system_files.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "solver/core/enum_names.hpp"
+#include "solver/machine/machine_facts.hpp"
 #include "solver/machine/numa_nodes.hpp"
-#include "solver/machine/system_files.hpp"
 
 namespace lbm {
 

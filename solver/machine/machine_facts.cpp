@@ -6,13 +6,85 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <numeric>
 #include <sstream>
 
-#include "solver/machine/numa_nodes.hpp"
-
 namespace lbm {
+
+std::string_view trimmed(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t'; };
+  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+std::string value_in(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.substr(0, key.size()) != key || line.size() == key.size()) continue;
+    const std::string_view rest = line.substr(key.size());
+    if (std::string_view(":= \t").find(rest.front()) != std::string_view::npos) {
+      return std::string(trimmed(rest.substr(1)));
+    }
+  }
+  return "";
+}
+
+std::optional<std::uint64_t> bytes_in(std::string_view text) {
+  text = trimmed(text);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{}) return {};
+  const std::string_view unit = trimmed(text.substr(end - text.data()));
+  return unit.substr(0, 2) == "kB" ? value * 1024 : value;
+}
+
+SystemFiles SystemFiles::here() {
+  const char* const root = std::getenv("LBM_SYSTEM_ROOT");
+  return SystemFiles(root == nullptr ? "" : root);
+}
+
+std::string SystemFiles::text(const std::string& path) const {
+  std::ifstream file(root_ + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string SystemFiles::line(const std::string& path) const {
+  const std::string all = text(path);
+  return std::string(trimmed(std::string_view(all).substr(0, all.find('\n'))));
+}
+
+std::optional<std::uint64_t> SystemFiles::number(const std::string& path) const {
+  const std::string words = line(path);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), value);
+  if (error != std::errc{} || end != words.data() + words.size()) return {};
+  return value;
+}
+
+std::string SystemFiles::value(const std::string& path, std::string_view key) const {
+  return value_in(text(path), key);
+}
+
+std::vector<std::string> SystemFiles::names(const std::string& directory) const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(root_ + directory, error), end; !error && it != end;
+       it.increment(error)) {
+    names.push_back(it->path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 namespace {
 
 const std::string devices = "/sys/bus/pci/devices/";
@@ -37,9 +109,33 @@ double cpu_quota(const SystemFiles& files) {
   return static_cast<double>(*first) / static_cast<double>(*length);
 }
 
+std::optional<int> whole(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
 int count_of(const std::string& list) { return static_cast<int>(parse_numa_list(list).size()); }
 
 }  // namespace
+
+std::vector<int> parse_numa_list(std::string_view text) {
+  std::vector<int> numbers;
+  text = trimmed(text);
+  while (!text.empty()) {
+    const std::string_view range = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(range.size() + 1, text.size()));
+    const std::size_t dash = range.find('-');
+    const auto first = whole(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : whole(range.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last > most_number) return {};
+    const std::size_t before = numbers.size();
+    numbers.resize(before + static_cast<std::size_t>(*last - *first + 1));
+    std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(), *first);
+  }
+  return numbers;
+}
 
 std::string cpu_model(const SystemFiles& files) {
   // "model name\t: AMD EPYC 7763"

@@ -4,25 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <climits>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <sstream>
 
 namespace lbm {
 namespace {
-
-constexpr int most_number = 1 << 20;  // no machine has so many of anything
-
-std::optional<int> whole(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
-}
 
 // A line "Node 1 KEY:   123 kB" in bytes; 0 without one.
 std::uint64_t node_bytes(const std::string& text, int node, const char* key) {
@@ -131,23 +120,6 @@ void add_group_limits(const SystemFiles& files, MachineMemory& memory) {
 }
 
 }  // namespace
-
-std::vector<int> parse_numa_list(std::string_view text) {
-  std::vector<int> numbers;
-  text = trimmed(text);
-  while (!text.empty()) {
-    const std::string_view range = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(range.size() + 1, text.size()));
-    const std::size_t dash = range.find('-');
-    const auto first = whole(range.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? first : whole(range.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last > most_number) return {};
-    const std::size_t before = numbers.size();
-    numbers.resize(before + static_cast<std::size_t>(*last - *first + 1));
-    std::iota(numbers.begin() + static_cast<std::ptrdiff_t>(before), numbers.end(), *first);
-  }
-  return numbers;
-}
 
 std::vector<NumaNode> numa_nodes(const SystemFiles& files) {
   std::vector<NumaNode> nodes;

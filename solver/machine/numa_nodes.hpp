@@ -7,15 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "solver/machine/system_files.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm {
-
-// The numbers in the text of a sysfs list of ranges ("0-3,8\n"), in order; empty for other text.
-std::vector<int> parse_numa_list(std::string_view text);
 
 struct NumaNode {
   int number = 0;

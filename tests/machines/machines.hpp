@@ -9,7 +9,7 @@
 #include <string>
 
 #include "solver/backend/device_facts.hpp"
-#include "solver/machine/system_files.hpp"
+#include "solver/machine/machine_facts.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace lbm::testing {

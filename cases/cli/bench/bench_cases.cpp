@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "cases/cli/bench/bench_case.hpp"
+#include "cases/cli/bench/bench.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -105,36 +105,36 @@ class List {
     std::set<int> counts = {1, limits_.threads};
     for (int n = 2; n < limits_.threads && !limits_.quick; n *= 2) counts.insert(n);
     for (const int threads : counts) {
-      add({.group = BenchGroup::threads,
-           .cells = sizes_.in_core[0],
-           .scheme = Scheme::in_core,
-           .seconds = sizes_.reference_seconds,
-           .least_steps = sizes_.least_chosen_steps,
-           .threads = threads});
+      BenchCase wanted = in_core(BenchGroup::threads, sizes_.in_core[0]);
+      wanted.threads = threads;
+      add(wanted);
     }
   }
 
   void add_out_of_core() {
     const auto group = BenchGroup::out_of_core;
     for (const StorageType storage : {fp16, fp32}) {
-      for (const int k : steps_within(sizes_.steps))
-        add_fixed(group, storage, Scheme::wavefront, k);
-      add_chosen(group, storage, Scheme::wavefront);
-      add_chosen(group, storage, Scheme::wavefront, small_device());
+      const BenchCase wanted = out_of_core(group, storage);
+      for (const int k : steps_within(sizes_.steps)) add_fixed(wanted, k);
+      add_chosen(wanted);
+      add_chosen(wanted, small_device());
     }
-    add_chosen(group, fp32, Scheme::wavefront, ~std::uint64_t{0}, moments);
+    BenchCase wanted = out_of_core(group, fp32);
+    wanted.representation = moments;
+    add_chosen(wanted);
   }
 
   void add_halo() {
-    const auto group = BenchGroup::halo;
+    const BenchCase halo = out_of_core(BenchGroup::halo, fp32, Scheme::halo);
+    const BenchCase wavefront = out_of_core(BenchGroup::halo, fp32);
     // The group out_of_core already has wavefronts of the same steps.
     const bool both = !limits_.wants(BenchGroup::out_of_core);
     for (const int k : steps_within(sizes_.halo_steps)) {
-      if (both) add_fixed(group, fp32, Scheme::wavefront, k);
-      add_fixed(group, fp32, Scheme::halo, k);
+      if (both) add_fixed(wavefront, k);
+      add_fixed(halo, k);
     }
-    if (both) add_chosen(group, fp32, Scheme::wavefront);
-    add_chosen(group, fp32, Scheme::halo);
+    if (both) add_chosen(wavefront);
+    add_chosen(halo);
   }
 
   // In core up to the device memory, out of core up to the host memory: for the whole device and
@@ -169,52 +169,61 @@ class List {
     return all;
   }
 
+  BenchCase in_core(BenchGroup group, const Cells& cells) const {
+    return {.group = group,
+            .cells = cells,
+            .scheme = Scheme::in_core,
+            .seconds = sizes_.reference_seconds,
+            .least_steps = sizes_.least_chosen_steps};
+  }
+
+  BenchCase out_of_core(BenchGroup group, StorageType storage,
+                        Scheme scheme = Scheme::wavefront) const {
+    return {.group = group,
+            .cells = tall(sizes_.planes),
+            .storage = storage,
+            .scheme = scheme,
+            .seconds = sizes_.seconds};
+  }
+
   // One step per visit before the program's choice shows the effect of blocking in the CPU's cache.
   void add_in_core(const Cells& cells, StorageType storage, BenchBox box,
                    Representation representation) {
-    BenchWanted wanted{.group = BenchGroup::in_core,
-                       .cells = cells,
-                       .storage = storage,
-                       .representation = representation,
-                       .box = box,
-                       .scheme = Scheme::in_core,
-                       .seconds = sizes_.reference_seconds,
-                       .least_steps = sizes_.least_chosen_steps};
+    BenchCase wanted = in_core(BenchGroup::in_core, cells);
+    wanted.storage = storage;
+    wanted.box = box;
+    wanted.representation = representation;
     add(wanted);
     if (cases.back().options.steps_per_visit == 1) return;
     wanted.k = 1;
-    cases.insert(cases.end() - 1, make_bench_case(limits_, speeds_, wanted));
+    cases.insert(cases.end() - 1, completed(wanted, limits_, speeds_));
   }
 
   // The in-core measurement for "share of in core" of the next one: the same grid, or as much of it
   // as fits.
-  void add_reference(BenchGroup group, StorageType storage, Representation representation) {
-    const auto plane = make_plane_layout(sizes_.edge, sizes_.edge, storage, representation).bytes;
+  void add_reference(BenchCase wanted) {
+    const auto plane =
+        make_plane_layout(sizes_.edge, sizes_.edge, wanted.storage, wanted.representation).bytes;
     const double fit = static_cast<double>(limits_.device_bytes) / static_cast<double>(plane) - 20;
-    const bool there = !cases.empty() && cases.back().group == group &&
-                       cases.back().storage == storage &&
-                       cases.back().representation == representation && !sizes_.reference_each;
+    const bool there = !cases.empty() && cases.back().group == wanted.group &&
+                       cases.back().storage == wanted.storage &&
+                       cases.back().representation == wanted.representation &&
+                       !sizes_.reference_each;
     if (there) return;
-    add({.group = group,
-         .cells = tall(std::min(sizes_.planes, whole(fit))),
-         .storage = storage,
-         .representation = representation,
-         .scheme = Scheme::in_core,
-         .seconds = sizes_.reference_seconds});
+    wanted.cells = tall(std::min(sizes_.planes, whole(fit)));
+    wanted.scheme = Scheme::in_core;
+    wanted.seconds = sizes_.reference_seconds;
+    add(wanted);
   }
 
   // A common number of planes per visit; haloed tiles are the better the larger.
-  void add_fixed(BenchGroup group, StorageType storage, Scheme scheme, int k) {
-    add_reference(group, storage, populations);
-    const int most = scheme == Scheme::halo ? tiling::max_planes_per_visit : 8;
-    for (int planes = most; planes >= 1; planes /= 2) {
-      add({.group = group,
-           .cells = tall(sizes_.planes),
-           .storage = storage,
-           .scheme = scheme,
-           .k = k,
-           .planes = std::min(planes, sizes_.planes),
-           .seconds = sizes_.seconds});
+  void add_fixed(BenchCase wanted, int k) {
+    add_reference(wanted);
+    wanted.k = k;
+    for (int planes = wanted.scheme == Scheme::halo ? tiling::max_planes_per_visit : 8;;
+         planes /= 2) {
+      wanted.planes = std::min(planes, sizes_.planes);
+      add(wanted);
       if (cases.back().fits() || planes == 1) return;
       cases.pop_back();
     }
@@ -222,22 +231,16 @@ class List {
 
   // Filling and draining happen once per run. --quick runs to the end for the last line of the
   // table alone.
-  void add_chosen(BenchGroup group, StorageType storage, Scheme scheme,
-                  std::uint64_t limit = ~std::uint64_t{0},
-                  Representation representation = populations) {
-    add_reference(group, storage, representation);
-    const bool last =
-        storage == fp32 && representation == populations && limit >= limits_.device_bytes;
-    add({.group = group,
-         .cells = tall(sizes_.planes),
-         .storage = storage,
-         .representation = representation,
-         .scheme = scheme,
-         .device_limit = limit,
-         .seconds = sizes_.chosen_seconds,
-         .run_steps = 1000,
-         .whole_run = scheme == Scheme::wavefront && limits_.backend == BackendKind::cuda &&
-                      (!limits_.quick || last)});
+  void add_chosen(BenchCase wanted, std::uint64_t limit = ~std::uint64_t{0}) {
+    add_reference(wanted);
+    const bool last = wanted.storage == fp32 && wanted.representation == populations &&
+                      limit >= limits_.device_bytes;
+    wanted.device_limit = limit;
+    wanted.seconds = sizes_.chosen_seconds;
+    wanted.run_steps = 1000;
+    wanted.whole_run = wanted.scheme == Scheme::wavefront && limits_.backend == BackendKind::cuda &&
+                       (!limits_.quick || last);
+    add(wanted);
   }
 
   // Grids of so many parts of a device with `limit` bytes. A host hardly larger than the device
@@ -262,9 +265,7 @@ class List {
     }
   }
 
-  void add(const BenchWanted& wanted) {
-    cases.push_back(make_bench_case(limits_, speeds_, wanted));
-  }
+  void add(const BenchCase& wanted) { cases.push_back(completed(wanted, limits_, speeds_)); }
 
   const BenchLimits& limits_;
   const DeviceSpeeds& speeds_;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/bench/bench_report.hpp"
-
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cases/cli/bench/bench.hpp"
+#include "cases/formula/template.hpp"
 #include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/host_memory.hpp"
@@ -15,7 +16,33 @@ namespace {
 
 constexpr const char* not_measured = "too little memory to measure it";
 
-// Rows of copies: `group`, `name`, and `gb_per_s` or `skipped`.
+std::string schedule(const io::Json& row) {
+  const bool in_core = row["scheme"] == "in_core";
+  if (in_core && row["k"] == 1) return "in core";
+  return fmt::format("{} k={} B={}{}", in_core ? "in core" : io::text_in(row["scheme"]),
+                     row["k"].get<int>(), row["B"].get<int>(),
+                     row["steps_per_pass"] > 1 ? " 2/pass" : "");
+}
+
+io::Json link_json(const BenchLink& link) {
+  const auto& [path, speed] = link;
+  io::Json json = {{"host_memory", to_string(path.memory)},
+                   {"method", to_string(path.method)},
+                   {"node", path.node < 0 ? io::Json() : io::Json(path.node)},
+                   {"copy_bytes", path.copy_bytes}};
+  if (!speed.measured()) {
+    json["skipped"] = not_measured;
+    return json;
+  }
+  json.update({{"in_gb_per_s", 1e-9 * speed.in},
+               {"out_gb_per_s", 1e-9 * speed.out},
+               {"in_both_gb_per_s", 1e-9 * speed.in_both},
+               {"out_both_gb_per_s", 1e-9 * speed.out_both}});
+  return json;
+}
+
+}  // namespace
+
 io::Json copy_rows(const BenchSession& session) {
   const DeviceSpeeds& s = session.speeds;
   const std::tuple<BenchGroup, const char*, double> all[] = {
@@ -38,139 +65,41 @@ io::Json copy_rows(const BenchSession& session) {
   return rows;
 }
 
-io::Json link_json(const BenchLink& link) {
-  const auto& [path, speed] = link;
-  io::Json json = {{"host_memory", to_string(path.memory)},
-                   {"method", to_string(path.method)},
-                   {"node", path.node < 0 ? io::Json() : io::Json(path.node)},
-                   {"copy_bytes", path.copy_bytes}};
-  if (!speed.measured()) {
-    json["skipped"] = not_measured;
-    return json;
-  }
-  json.update({{"in_gb_per_s", 1e-9 * speed.in},
-               {"out_gb_per_s", 1e-9 * speed.out},
-               {"in_both_gb_per_s", 1e-9 * speed.in_both},
-               {"out_both_gb_per_s", 1e-9 * speed.out_both}});
-  return json;
-}
-
-std::string schedule(const BenchCase& bench) {
-  const auto& o = bench.options;
-  if (bench.in_core() && o.steps_per_visit == 1) return "in core";
-  return fmt::format("{} k={} B={}{}", bench.in_core() ? "in core" : tiling::to_string(o.scheme),
-                     o.steps_per_visit, o.planes_per_visit,
-                     o.updates_together > 1 ? " 2/pass" : "");
-}
-
-std::string percent(const std::optional<double>& share) {
-  return share ? fmt::format("{:.1f}", 100 * *share) : "";
-}
-
-io::Json row_json(const BenchRow& row) {
-  const BenchCase& bench = row.bench;
-  const auto& n = bench.cells;
-  io::Json json = {{"group", to_string(bench.group)},
-                   {"name", bench.name},
-                   {"cells", n},
-                   {"cell_count", std::int64_t{n[0]} * n[1] * n[2]},
-                   {"storage", to_string(bench.storage)},
-                   {"representation", to_string(bench.representation)},
-                   {"box", to_string(bench.box)},
-                   {"scheme", tiling::to_string(bench.options.scheme)},
-                   {"auto", bench.automatic()},
-                   {"threads", bench.threads},
-                   {"device_limit", bench.device_limit}};
-  if (!bench.fits()) {
-    json["skipped"] = bench.skipped;
-    return json;
-  }
-  json.update({{"k", bench.options.steps_per_visit},
-               {"B", bench.options.planes_per_visit},
-               {"steps_per_pass", bench.options.updates_together},
-               {"steps", row.steps},
-               {"seconds", row.seconds},
-               {"mlups", row.mlups}});
-  if (bench.threads > 0) json["mlups_per_thread"] = row.mlups / bench.threads;
-  json.update({{"gb_per_s", row.gb_per_s},
-               {"share_of_copy", row.share_of_copy},
-               {"share_of_in_core", row.share_of_in_core},
-               {"predicted_mlups", row.predicted_mlups},
-               {"device_bytes", row.device_bytes},
-               {"host_bytes", row.host_bytes}});
-  return json;
-}
-
-}  // namespace
-
-std::string bench_group_text(BenchGroup group) {
-  return fmt::format("\n{:<53} {:<28} {:>6} {:>7} {:>8} {:>7} {:>6} {:>8} {:>9} {:>6}\n",
-                     to_string(group), "", "steps", "s", "MLUPS", "GB/s", "% copy", "% in core",
-                     "predicted", "off");
-}
-
-std::string bench_speeds_text(const BenchSession& session) {
-  std::string text;
-  for (const io::Json& row : copy_rows(session)) {
-    const std::string speed = row.contains("skipped")
-                                  ? not_measured
-                                  : fmt::format("{:8.1f} GB/s", row["gb_per_s"].get<double>());
-    text += fmt::format("{:<8} {:<40} {}\n", io::text_in(row["group"]), io::text_in(row["name"]),
-                        speed);
-  }
-  return text;
+std::string bench_text(const std::string& part, const io::Json& values) {
+  return formula::rendered(YAML::Load(bench_table())[part].as<std::string>(), values);
 }
 
 std::string bench_link_text(const BenchLink& link) {
-  const LinkSpeed& s = link.speed;
-  if (!s.measured()) return fmt::format("link     {}: too little memory\n", link.path.name());
-  return fmt::format("link     {:<62} in {:5.1f}, out {:5.1f}, both {:5.1f} + {:.1f} GB/s\n",
-                     link.path.name(), 1e-9 * s.in, 1e-9 * s.out, 1e-9 * s.in_both,
-                     1e-9 * s.out_both);
+  io::Json values = link_json(link);
+  values["name"] = link.path.name();
+  return bench_text("link", values);
 }
 
-std::string bench_row_text(const BenchRow& row) {
-  const BenchCase& bench = row.bench;
-  std::string label = bench.name;
-  if (bench.group == BenchGroup::threads) {
-    label += fmt::format(", {} thread{}", bench.threads, bench.threads == 1 ? "" : "s");
+std::string bench_row_text(io::Json row) {
+  row["label"] = row["name"];
+  if (row["group"] == "threads") {
+    row["label"] =
+        formula::filled("{{ name }}, {{ threads }} thread{{ 's' if threads != 1 }}", row);
   }
-  if (!bench.fits()) return fmt::format("  {:<51} skipped: {}\n", label, bench.skipped);
-  std::string text =
-      fmt::format("  {:<51} {:<28} {:>6} {:>7.2f} {:>8.0f} {:>7.0f} {:>6} {:>9}", label,
-                  schedule(bench), row.steps, row.seconds, row.mlups, row.gb_per_s,
-                  percent(row.share_of_copy), percent(row.share_of_in_core));
-  if (row.predicted_mlups) {
-    text += fmt::format(" {:>9.0f} {:>+5.1f}%", *row.predicted_mlups,
-                        100 * (row.mlups / *row.predicted_mlups - 1));
-  }
-  if (bench.threads > 1) text += fmt::format(", {:.0f} a thread", row.mlups / bench.threads);
-  return text + "\n";
+  if (!row.contains("skipped")) row["schedule"] = schedule(row);
+  return bench_text("row", row);
 }
 
-std::optional<double> loss_out_of_core(const std::vector<BenchRow>& rows) {
+std::optional<double> loss_out_of_core(const io::Json& rows) {
   std::optional<double> loss;
   std::uint64_t device_limit = 0;  // rows on a part of the device do not count beside all of it
-  for (const BenchRow& row : rows) {
-    const BenchCase& bench = row.bench;
-    const bool asked = bench.group == BenchGroup::out_of_core && bench.automatic() &&
-                       !bench.in_core() && bench.storage == StorageType::fp32 &&
-                       bench.representation == Representation::populations;
-    if (!asked || !row.share_of_in_core || bench.device_limit < device_limit) continue;
-    device_limit = bench.device_limit;
-    loss = 1 - *row.share_of_in_core;
+  for (const io::Json& row : rows) {
+    const bool asked = row["group"] == "out_of_core" && row["auto"] && row["scheme"] != "in_core" &&
+                       row["storage"] == "fp32" && row["representation"] == "populations";
+    const io::Json& share = io::member(row, "share_of_in_core");
+    if (!asked || share.is_null() || row["device_limit"] < device_limit) continue;
+    device_limit = row["device_limit"];
+    loss = 1 - share.get<double>();
   }
   return loss;
 }
 
-std::string bench_loss_text(const std::vector<BenchRow>& rows) {
-  const auto loss = loss_out_of_core(rows);
-  if (!loss) return "";
-  return fmt::format("\nout of core, fp32: {:.1f} % of the speed in core is lost\n", 100 * *loss);
-}
-
-io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& rows,
-                    const std::string& stopped) {
+io::Json bench_json(const BenchSession& session, const io::Json& rows, const std::string& stopped) {
   const DeviceFacts& facts = session.facts;
   io::Json json = {{"version", LBM_VERSION},
                    {"commit", commit()},
@@ -192,7 +121,7 @@ io::Json bench_json(const BenchSession& session, const std::vector<BenchRow>& ro
   json["links"] = io::Json::array();
   for (const BenchLink& link : session.links) json["links"].push_back(link_json(link));
   json["rows"] = copy_rows(session);
-  for (const BenchRow& row : rows) json["rows"].push_back(row_json(row));
+  json["rows"].insert(json["rows"].end(), rows.begin(), rows.end());
   return json;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/bench/bench_case.hpp"
+#include "cases/cli/bench/bench.hpp"
 
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <utility>
 
@@ -125,19 +126,44 @@ BenchRunner::BenchRunner(Backend& backend, const DeviceSpeeds& speeds,
       store_(std::make_shared<BenchStore>(backend, most_lattice_bytes)) {}
 
 void BenchRunner::measure(const BenchCase& bench) {
-  BenchRow row;
-  row.bench = bench;
+  io::Json row = {{"group", to_string(bench.group)},
+                  {"name", bench.name},
+                  {"cells", bench.cells},
+                  {"cell_count", static_cast<std::int64_t>(bench.cell_count())},
+                  {"storage", to_string(bench.storage)},
+                  {"representation", to_string(bench.representation)},
+                  {"box", to_string(bench.box)},
+                  {"scheme", tiling::to_string(bench.options.scheme)},
+                  {"auto", bench.automatic()},
+                  {"threads", bench.threads},
+                  {"device_limit", bench.device_limit}};
+  std::string skipped = bench.skipped;
   try {
-    if (bench.fits()) run(bench, row);
+    if (bench.fits()) row.update(run(bench));
   } catch (const ResourceError& error) {
-    row.bench.skipped = error.what();
+    skipped = error.what();
   }
   if (stop_()) return;
-  if (row.bench.fits()) add_speeds(row);
+  if (!skipped.empty()) row["skipped"] = skipped;
+  const double in_core = skipped.empty() && !bench.in_core() ? in_core_mlups(row) : 0;
+  if (in_core > 0) row["share_of_in_core"] = row["mlups"].get<double>() / in_core;
   rows_.push_back(std::move(row));
 }
 
-void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
+double BenchRunner::in_core_mlups(const io::Json& row) const {
+  const auto same = [&](const io::Json& other) {
+    const std::array keys{"group", "box", "storage", "representation"};
+    return !other.contains("skipped") && other["scheme"] == "in_core" &&
+           other["cells"][0] == row["cells"][0] &&
+           std::all_of(keys.begin(), keys.end(),
+                       [&](const char* key) { return other[key] == row[key]; });
+  };
+  const auto found = std::find_if(rows_.rbegin(), rows_.rend(), same);
+  return found == rows_.rend() ? 0 : (*found)["mlups"].get<double>();
+}
+
+// The measured members of a row.
+io::Json BenchRunner::run(const BenchCase& bench) {
   const Lattice lattice = bench_lattice(bench);
   const Boundaries boundaries = bench_boundaries(bench);
   std::unique_ptr<Backend> fewer_threads;
@@ -149,13 +175,11 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
                                     human_bytes(needed), human_bytes(backend.free_memory())));
   }
   store_->hold(lattice, bench.in_core());
-  row.host_bytes = store_->host_bytes();
   tiling::Pipeline pipeline({.backend = backend,
                              .lattice = lattice,
                              .boundaries = boundaries,
                              .store = store_,
                              .options = bench.options});
-  row.device_bytes = pipeline.device_bytes();
   const int k = bench.options.steps_per_visit;
   if (bench.in_core()) run_once(pipeline, {k, false, false});
   const std::int64_t before = pipeline.stats().steps_completed;
@@ -172,30 +196,31 @@ void BenchRunner::run(const BenchCase& bench, BenchRow& row) {
         return Sweep{steps};
       },
       {});
-  row.seconds = seconds();
-  row.steps = pipeline.stats().steps_completed - before;
+  const double time = seconds();
+  const std::int64_t steps = pipeline.stats().steps_completed - before;
   if (bench.in_core()) run_once(pipeline, {k, false, true});  // checks that the result is a flow
-}
-
-void BenchRunner::add_speeds(BenchRow& row) const {
-  const BenchCase& bench = row.bench;
-  row.mlups = 1e-6 * bench.cell_count() * static_cast<double>(row.steps) / row.seconds;
-  row.gb_per_s = 1e-3 * row.mlups * bench.cell_bytes();
-  const bool all_threads = bench.threads == backend_.threads();
-  if (speeds_.copy > 0 && all_threads) row.share_of_copy = row.gb_per_s * 1e9 / speeds_.copy;
-  if (!bench.in_core()) {
-    const auto same = std::find_if(rows_.rbegin(), rows_.rend(), [&](const BenchRow& other) {
-      const BenchCase& o = other.bench;
-      return o.fits() && o.in_core() && o.group == bench.group && o.box == bench.box &&
-             o.storage == bench.storage && o.representation == bench.representation &&
-             o.cells[0] == bench.cells[0];
-    });
-    if (same != rows_.rend()) row.share_of_in_core = row.mlups / same->mlups;
+  // Without the redundant updates of haloed tiles; including filling and draining the pipeline.
+  const double mlups = 1e-6 * bench.cell_count() * static_cast<double>(steps) / time;
+  const double gb_per_s = 1e-3 * mlups * bench.cell_bytes();
+  io::Json row = {{"k", k},
+                  {"B", bench.options.planes_per_visit},
+                  {"steps_per_pass", bench.options.updates_together},
+                  {"steps", steps},
+                  {"seconds", time},
+                  {"mlups", mlups}};
+  if (bench.threads > 0) row["mlups_per_thread"] = mlups / bench.threads;
+  row.update({{"gb_per_s", gb_per_s},
+              {"share_of_copy", nullptr},
+              {"share_of_in_core", nullptr},
+              {"predicted_mlups", nullptr},
+              {"device_bytes", pipeline.device_bytes()},
+              {"host_bytes", store_->host_bytes()}});
+  if (bench.threads != backend_.threads()) return row;
+  if (speeds_.copy > 0) row["share_of_copy"] = gb_per_s * 1e9 / speeds_.copy;
+  if (is_predictable(bench, speeds_)) {
+    row["predicted_mlups"] = tiling::predict(lattice, bench.options, {steps, 0}, speeds_).mlups;
   }
-  if (is_predictable(bench, speeds_) && all_threads) {
-    row.predicted_mlups =
-        tiling::predict(bench_lattice(bench), bench.options, {row.steps, 0}, speeds_).mlups;
-  }
+  return row;
 }
 
 }  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "cases/cli/bench/bench_case.hpp"
+#include "cases/cli/bench/bench.hpp"
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives/primitives.hpp"
 #include "solver/core/error.hpp"
@@ -105,13 +105,13 @@ void plan(BenchCase& bench, const BenchLimits& limits, const DeviceSpeeds& speed
   }
 }
 
-std::string name_of(const BenchCase& bench, const BenchWanted& wanted) {
+std::string name_of(const BenchCase& bench, bool whole_device) {
   const auto& n = bench.cells;
   const bool moments = bench.representation == Representation::moments;
   std::string name = fmt::format("{} {}{} {} x {} x {}", to_string(bench.storage),
                                  moments ? "moments " : "", to_string(bench.box), n[0], n[1], n[2]);
   if (bench.automatic() && !bench.in_core()) name += ", auto";
-  if (wanted.device_limit > bench.device_limit) return name;
+  if (whole_device) return name;
   return name + fmt::format(", device {:.3g} GB", 1e-9 * static_cast<double>(bench.device_limit));
 }
 
@@ -164,16 +164,14 @@ std::uint64_t bench_host_bytes(const BenchCase& bench) {
   return bench.lattice_bytes + bench_pattern_planes * bench_lattice(bench).layout.bytes;
 }
 
-BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
-                          const BenchWanted& wanted) {
-  BenchCase bench;
-  static_cast<BenchWanted&>(bench) = wanted;
+BenchCase completed(BenchCase bench, const BenchLimits& limits, const DeviceSpeeds& speeds) {
+  const bool whole_device = bench.device_limit > limits.device_bytes;
   if (bench.threads == 0) bench.threads = limits.threads;
-  bench.device_limit = std::min(wanted.device_limit, limits.device_bytes);
+  bench.device_limit = std::min(bench.device_limit, limits.device_bytes);
   bench.steps = limits.steps;
-  bench.options.scheme = wanted.scheme.value_or(tiling::Scheme::wavefront);
+  bench.options.scheme = bench.scheme.value_or(tiling::Scheme::wavefront);
   plan(bench, limits, speeds);
-  bench.name = name_of(bench, wanted);
+  bench.name = name_of(bench, whole_device);
   return bench;
 }
 

@@ -5,11 +5,13 @@
 #include <linux/magic.h>
 #include <sys/statfs.h>
 #include <unistd.h>
+#include <yaml-cpp/yaml.h>
 
 #include <exception>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cases/formula/template.hpp"
 #include "cases/run/setup/commit.hpp"
 #include "io/hdf5/hdf5_version.hpp"
 #include "solver/backend/backend.hpp"
@@ -212,6 +214,44 @@ io::Json machine_facts(const SystemFiles& files) {
   add_disk("disk", std::filesystem::current_path(removed).string(), facts);
   add_disk("shm", "/dev/shm", facts);
   return facts;
+}
+
+namespace {
+
+io::Json judged(const YAML::Node& check, const io::Json& facts) {
+  const auto text = [&](const YAML::Node& line) {
+    return formula::filled(line.as<std::string>(""), facts);
+  };
+  io::Json line = {{"name", text(check["check"])},
+                   {"verdict", "OK"},
+                   {"finding", text(check["finding"])},
+                   {"remedy", ""},
+                   {"fatal", false}};
+  for (const YAML::Node& rule : check["rules"]) {
+    if (formula::number(rule["when"].as<std::string>(), facts) == 0) continue;
+    line["verdict"] = rule["verdict"].as<std::string>("OK");
+    line["finding"] = text(check["finding"]) + ": " + text(rule["meaning"]);
+    line["remedy"] = text(rule["remedy"]);
+    line["fatal"] = rule["fatal"].as<bool>(false);
+    break;
+  }
+  return line;
+}
+
+}  // namespace
+
+io::Json judge(const io::Json& facts) {
+  io::Json lines = io::Json::array();
+  const io::Json once = io::Json::array({io::Json::object()});
+  for (const YAML::Node& check : YAML::Load(checks_yaml())) {
+    for (const io::Json& gpu : check["each"] ? facts["gpus"] : once) {
+      io::Json both = facts;
+      both.update(gpu);
+      const bool applies = formula::number(check["only"].as<std::string>("1"), both) != 0;
+      if (applies) lines.push_back(judged(check, both));
+    }
+  }
+  return lines;
 }
 
 }  // namespace lbm::cases::doctor

@@ -3,12 +3,9 @@
 // Facts of build and machine as JSON, and their judgement.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "io/text/json.hpp"
 #include "solver/backend/device_facts.hpp"
-#include "solver/machine/system_files.hpp"
+#include "solver/machine/machine_facts.hpp"
 
 namespace lbm::cases::doctor {
 
@@ -23,15 +20,10 @@ io::Json gpu_facts(const DeviceFacts& facts, std::uint64_t free);
 // leave out what only system calls and CUDA can tell. Never throws for what is missing.
 io::Json machine_facts(const SystemFiles& files);
 
-// A line of the page. remedy: empty for OK. fatal: no run can start.
-struct Check {
-  std::string verdict;  // OK; FALLBACK: works, but not in the best way; REFUSED: cannot be used
-  std::string name, finding, remedy;
-  bool fatal = false;
-};
-
-// All checks of checks.yaml on such facts, in its order.
-std::vector<Check> judge(const io::Json& facts);
+// All checks of checks.yaml on such facts, in its order: a list of `name`; `verdict`: OK, FALLBACK
+// (works, but not in the best way) or REFUSED (cannot be used); `finding`; `remedy`, empty for OK;
+// `fatal`: no run can start.
+io::Json judge(const io::Json& facts);
 // The text of checks.yaml, which is part of the program.
 const char* checks_yaml();
 

@@ -6,10 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/bodies/voxel_size.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/cli/init/flow.hpp"
+#include "cases/cli/init/init.hpp"
 #include "cases/geometry/surface/frontal_area.hpp"
 #include "cases/geometry/surface/mesh_file.hpp"
 #include "io/voxels/voxel_file.hpp"
@@ -37,14 +38,14 @@ Affine turn_of(const std::vector<Rotation>& all) {
   return turn;
 }
 
-geometry::PreparedMesh read_body(const Values& values) {
-  const std::string& open = values.texts.at("open");
+geometry::PreparedMesh read_body(const io::Json& values) {
+  const auto open = values.at("open").get<std::string>();
   geometry::PrepareOptions options;
   if (!open.empty()) {
     options.open = open == "fill" ? geometry::OpenSurface::fill : geometry::OpenSurface::shell;
   }
   try {
-    return geometry::load_mesh(values.texts.at("stl"), {}, options);
+    return geometry::load_mesh(values.at("stl"), {}, options);
   } catch (const UsageError& error) {
     const std::string what = error.what();
     if (!open.empty() || what.find("open: fill") == std::string::npos) throw;
@@ -53,11 +54,11 @@ geometry::PreparedMesh read_body(const Values& values) {
 }
 
 // By --length or --scale; size: of the body in units of the file.
-double scale_of(const Values& values, const Vec3& size) {
-  const double length = values.numbers.at("length"), scale = values.numbers.at("scale");
+double scale_of(const io::Json& values, const Vec3& size) {
+  const double length = values.at("length"), scale = values.at("scale");
   const std::string spans =
       fmt::format("the body in {} is {:.4g} units wide, {:.4g} high, {:.4g} long",
-                  values.texts.at("stl"), size[0], size[1], size[2]);
+                  io::text_in(values.at("stl")), size[0], size[1], size[2]);
   if (length > 0 && scale > 0)
     throw UsageError("--length, --scale: found both, must be one of them: " + spans);
   if (scale > 0) return scale;
@@ -69,10 +70,11 @@ double scale_of(const Values& values, const Vec3& size) {
   return std::abs(close / exact - 1) < 1e-5 ? close : exact;
 }
 
-void add_body(Values& values) {
-  const std::string& stream = values.texts.at("stream");
-  std::string& up = values.texts.at("up");
+void add_body(io::Json& values) {
+  const std::string stream = values.at("stream");
+  std::string up = values.at("up");
   if (up.empty()) up = stream.back() == 'z' ? "y" : "z";
+  values["up"] = up;
   if (up.back() == stream.back()) {
     throw UsageError(
         fmt::format("--up: found {}, must be another axis than --stream {}", up, stream));
@@ -89,38 +91,33 @@ void add_body(Values& values) {
   for (const Rotation& r : rotate) {
     texts.push_back(fmt::format("[{}, {}, {}, {}]", r.axis[0], r.axis[1], r.axis[2], r.degrees));
   }
-  values.texts["rotate"] = fmt::format("[{}]", fmt::join(texts, ", "));
-  const std::map<std::string, double> numbers{
-      {"w", size[0]},
-      {"h", size[1]},
-      {"l", size[2]},
-      {"low_x", low[0]},
-      {"low_y", low[1]},
-      {"low_z", low[2]},
-      {"scale", scale},
-      {"area", scale * scale * geometry::frontal_area(mesh, 2)},
-      {"triangles", static_cast<double>(mesh.triangles.size())},
-      {"closed", prepared.closed ? 1 : 0},
-      {"has_rotate", rotate.empty() ? 0 : 1}};
-  for (const auto& [name, value] : numbers) values.numbers[name] = value;
+  values.update({{"rotate", fmt::format("[{}]", fmt::join(texts, ", "))},
+                 {"w", size[0]},
+                 {"h", size[1]},
+                 {"l", size[2]},
+                 {"low_x", low[0]},
+                 {"low_y", low[1]},
+                 {"low_z", low[2]},
+                 {"scale", scale},
+                 {"area", scale * scale * geometry::frontal_area(mesh, 2)},
+                 {"triangles", mesh.triangles.size()},
+                 {"closed", prepared.closed},
+                 {"has_rotate", !rotate.empty()}});
 }
 
-io::VoxelImage open_image(const Values& values) {
+io::VoxelImage open_image(const io::Json& values) {
   io::VoxelHints hints;
-  const auto given = [&](const char* name) {
-    return values.numbers.at(std::string("has_") + name);
-  };
-  if (given("voxels") != 0) {
-    hints.voxels =
-        YAML::Load("[" + values.texts.at("voxels") + "]").as<std::array<std::int64_t, 3>>();
+  if (values.at("has_voxels")) {
+    const std::string list = "[" + io::text_in(values.at("voxels")) + "]";
+    hints.voxels = YAML::Load(list).as<std::array<std::int64_t, 3>>();
   }
-  if (given("type") != 0) {
+  if (values.at("has_type")) {
     const auto words = enum_names(io::VoxelType{});
-    const auto at = std::find(words.begin(), words.end(), values.texts.at("type"));
+    const auto at = std::find(words.begin(), words.end(), io::text_in(values.at("type")));
     hints.type = static_cast<io::VoxelType>(at - words.begin());
   }
-  if (given("dataset") != 0) hints.dataset = values.texts.at("dataset");
-  return io::VoxelImage(io::find_voxel_format(values.texts.at("image"), hints));
+  if (values.at("has_dataset")) hints.dataset = values.at("dataset");
+  return io::VoxelImage(io::find_voxel_format(io::text_in(values.at("image")), hints));
 }
 
 std::string labels_of(const io::VoxelImage& image) {
@@ -133,11 +130,11 @@ std::string labels_of(const io::VoxelImage& image) {
 }
 
 // Reads the image plane by plane, which counts as periodic.
-void add_image(Values& values) {
+void add_image(io::Json& values) {
   const io::VoxelImage image = open_image(values);
   (void)cubic_voxels({}, image.format(), image.format().voxels);
-  check_spacing({}, image.format(), values.numbers.at("voxel"));
-  const std::int64_t label = *parse_whole(values.texts.at("pore"));
+  check_spacing({}, image.format(), values.at("voxel"));
+  const std::int64_t label = *parse_whole(io::text_in(values.at("pore")));
   const auto [nx, ny, nz] = image.format().voxels;
   const auto size = static_cast<std::size_t>(nx * ny);
   std::vector<std::int64_t> labels(size);
@@ -168,12 +165,12 @@ void add_image(Values& values) {
                     "give --pore one of the labels {}",
                     image.format().file.string(), pores, label, x * y * z, labels_of(image)));
   }
-  values.numbers["nx"] = x;
-  values.numbers["ny"] = y;
-  values.numbers["nz"] = z;
-  values.numbers["porosity"] = static_cast<double>(pores) / (x * y * z);
   // A smooth surface that lies in all directions alike has 2/3 of the area of its staircase.
-  values.numbers["surface"] = 2.0 / 3 * static_cast<double>(sides) / (x * y * z);
+  values.update({{"nx", x},
+                 {"ny", y},
+                 {"nz", z},
+                 {"porosity", static_cast<double>(pores) / (x * y * z)},
+                 {"surface", 2.0 / 3 * static_cast<double>(sides) / (x * y * z)}});
 }
 
 }  // namespace
@@ -198,8 +195,8 @@ std::vector<Rotation> rotations(const Vec3& stream, const Vec3& up) {
   });
 }
 
-void add_facts(const Flow& flow, Values& values) {
-  const auto facts = flow.data["facts"].as<std::string>("");
+void add_facts(const Flow& flow, io::Json& values) {
+  const auto facts = flow.file["facts"].as<std::string>("");
   if (facts == "body") add_body(values);
   if (facts == "image") add_image(values);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/init/init.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -17,11 +17,10 @@
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/cli/init/draft.hpp"
-#include "cases/cli/terminal/empty_names.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/signals.hpp"
-#include "cases/run/predict/case_check.hpp"
+#include "cases/run/pictures/python.hpp"
+#include "cases/run/predict/predict.hpp"
 #include "cases/run/preview/preview.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"
@@ -36,16 +35,14 @@ constexpr double most_cells_unasked = 2e7;  // of a grid that grows until it bea
 constexpr std::chrono::milliseconds init_check_limit{10000};
 
 const Flow& flow_of(const std::string& name) {
+  std::vector<std::string> names;
   for (const Flow& flow : flows()) {
     if (flow.name == name) return flow;
+    names.push_back(flow.name);
   }
-  std::vector<std::string> names;
-  for (const Flow& flow : flows()) names.push_back(flow.name);
-  throw UsageError(name.empty()
-                       ? fmt::format("lbm init: no flow given, must be {}; see lbm init --help",
-                                     fmt::join(names, ", "))
-                       : fmt::format("lbm init: found \"{}\", must be {}; see lbm init --help",
-                                     one_line(name, 80), fmt::join(names, ", ")));
+  const std::string found = name.empty() ? "no flow given" : "found \"" + one_line(name, 80) + "\"";
+  throw UsageError(
+      fmt::format("lbm init: {}, must be {}; see lbm init --help", found, fmt::join(names, ", ")));
 }
 
 // A name that a case may have.
@@ -60,27 +57,24 @@ std::string name_from(const fs::path& file) {
   return name.substr(0, 100);
 }
 
-void require_place(const InitOptions& options) {
+void require_place(const std::string& file, bool overwrite) {
   std::error_code ignored;
-  const fs::path folder = fs::path(options.out).parent_path();
+  const fs::path folder = fs::path(file).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored)) {
-    throw UsageError(fmt::format("--out {}: the folder {} does not exist: make it first",
-                                 options.out, folder.string()));
+    throw UsageError(fmt::format("--out {}: the folder {} does not exist: make it first", file,
+                                 folder.string()));
   }
-  if (options.overwrite || !fs::exists(fs::symlink_status(options.out, ignored))) return;
+  if (overwrite || !fs::exists(fs::symlink_status(file, ignored))) return;
   throw UsageError(
       fmt::format("{}: exists already: choose another file with --out, or replace it with "
                   "--overwrite",
-                  options.out));
+                  file));
 }
 
-double cells_of(const InitOptions& options) {
-  const auto cells = parse_number(options.cells);
-  if (!cells || *cells < 1 || *cells > 1e13) {
-    throw UsageError(
-        fmt::format("--cells: found \"{}\", must be a number from 1 to 1e13", options.cells));
-  }
-  return *cells;
+double cells_of(const std::string& text) {
+  const auto cells = parse_number(text);
+  if (cells && *cells >= 1 && *cells <= 1e13) return *cells;
+  throw UsageError(fmt::format("--cells: found \"{}\", must be a number from 1 to 1e13", text));
 }
 
 std::string ask(std::istream& in, std::ostream& out, const std::string& prompt) {
@@ -111,18 +105,23 @@ const Flow& ask_flow(std::istream& in, std::ostream& out) {
 
 // Adds answers for options that are not in `given`: for all of them, or for those that are
 // required. An empty line takes the default.
-void ask_options(const Flow& flow, bool all, Given& given, std::istream& in, std::ostream& out) {
-  for (const Option& option : flow.options) {
-    if (given.contains(option.name) || (!all && !option.required)) continue;
-    const std::string usual = option.required           ? ""
-                              : option.fallback.empty() ? " [Enter: none]"
-                                                        : fmt::format(" [{}]", option.fallback);
+void ask_options(const Flow& flow, bool all, Options& given, std::istream& in, std::ostream& out) {
+  for (const auto& entry : flow.options) {
+    const auto name = entry.first.as<std::string>();
+    const YAML::Node& option = entry.second;
+    const bool required = option["required"].IsDefined();
+    if (given.has(name) || (!all && !required)) continue;
+    const std::string fallback = member_of(option, "default");
+    const std::string usual = required           ? ""
+                              : fallback.empty() ? " [Enter: none]"
+                                                 : fmt::format(" [{}]", fallback);
+    const std::string prompt =
+        fmt::format("{} ({}){}: ", member_of(option, "help"), member_of(option, "value"), usual);
     for (;;) {
-      const std::string answer =
-          ask(in, out, fmt::format("{} ({}){}: ", option.help, option.value, usual));
-      if (answer.empty() && !option.required) break;
+      const std::string answer = ask(in, out, prompt);
+      if (answer.empty() && !required) break;
       const std::string fault = answer.empty() ? "an answer is needed" : fault_of(option, answer);
-      if (fault.empty()) given[option.name] = answer;
+      if (fault.empty()) given.set(name, answer);
       if (fault.empty()) break;
       out << "  " << fault << "\n";
     }
@@ -131,180 +130,154 @@ void ask_options(const Flow& flow, bool all, Given& given, std::istream& in, std
 
 // With as many cells as were asked for; else with so many that the grid bears the flow, if they
 // are not too many.
-Draft draft_for(const Flow& flow, const Values& values, const InitOptions& options) {
-  if (!options.cells.empty()) return make_draft(flow, values, cells_of(options), options.out);
-  Draft draft = make_draft(flow, values, flow.cells, options.out);
-  const double finer = std::pow(draft.viscosity_factor, draft.dimensions) * 1.1;
-  const double bearing = draft.viscosity_factor > 1 ? flow.cells * finer : 0;
-  double wanted = rounded_up(std::max({bearing, draft.cells_needed, 1.0}), 2);
-  if (wanted > most_cells_unasked) wanted = draft.cells_needed;
+io::Json draft_for(const Flow& flow, const io::Json& values, const Options& options) {
+  const std::string file = options.text("out");
+  if (options.has("cells")) return make_draft(flow, values, cells_of(options.text("cells")), file);
+  io::Json draft = make_draft(flow, values, flow.cells, file);
+  const double factor = draft.at("viscosity_factor"), needed = draft.value("cells_needed", 0.0);
+  const double bearing =
+      factor > 1 ? flow.cells * std::pow(factor, draft.value("dimensions", 3.0)) * 1.1 : 0;
+  double wanted = formula::rounded_up(std::max({bearing, needed, 1.0}), 2);
+  if (wanted > most_cells_unasked) wanted = needed;
   if (wanted <= flow.cells || wanted > most_cells_unasked) return draft;
-  return make_draft(flow, values, wanted, options.out);
+  return make_draft(flow, values, wanted, file);
 }
 
-// The lines of lbm check that a newcomer needs, as comments.
-std::string facts(const std::string& check) {
+// The lines of lbm check that a newcomer needs.
+std::vector<std::string> facts(const std::string& check) {
   constexpr std::array wanted{
       "grid", "Reynolds number", "Mach number", "tau, omega", "cell Reynolds", "run", "memory"};
-  std::string text = "# What lbm check said when this file was written:\n";
+  std::vector<std::string> found{" What lbm check said when this file was written:"};
   std::istringstream lines(check);
   for (std::string line; std::getline(lines, line) && !line.starts_with("  units ");) {
     for (const char* word : wanted) {
-      if (line.starts_with(fmt::format("  {} ", word))) text += "# " + line + "\n";
+      if (line.starts_with(fmt::format("  {} ", word))) found.push_back(" " + line);
     }
   }
-  return text;
+  return found;
 }
 
-struct Written {
-  std::string text;
-  io::Json json;
-  std::vector<std::string> warnings;
-};
-
-Written finished(const Draft& draft, const std::string& file) {
-  Written result;
-  result.text = draft.text;
-  const Case lbm_case = parse_case(draft.text, file);
-  std::string said;
+// Adds to a draft what lbm check says of it: `facts`, `check` (its JSON) and `warnings`.
+void add_check(const Flow& flow, const std::string& file, io::Json& draft) {
+  const Case lbm_case = parse_case(case_text(flow, draft), file);
+  draft["check"] = nullptr;
   try {
-    const CaseCheck check = check_case(lbm_case, TimeLimit(init_check_limit));
-    said = facts(check_text(check));
-    result.json = check_json(check);
-    result.warnings = check.warnings;
+    Answer check = check_case(lbm_case, TimeLimit(init_check_limit));
+    draft["facts"] = facts(check.text);
+    draft["warnings"] = check.json.at("warnings");
+    draft["check"] = std::move(check.json);
   } catch (const ResourceError& error) {  // the case may be for another machine
-    said = "# This machine has too little memory for it.\n";
-    result.warnings = warnings(lbm_case, validate(lbm_case));
-    result.warnings.emplace_back(error.what());
+    draft["facts"] = {" This machine has too little memory for it."};
+    draft["warnings"] = warnings(lbm_case, validate(lbm_case));
+    draft["warnings"].push_back(error.what());
   }
-  result.text.replace(draft.text.find(facts_mark), std::string(facts_mark).size(), said);
-  return result;
 }
 
-void print(const InitOptions& options, const Flow& flow, const Values& values, const Draft& draft,
-           const Written& written) {
-  if (options.json) {
-    const io::Json json = {
-        {"file", options.out},
-        {"flow", flow.name},
-        {"name", values.texts.at("name")},
-        {"command", values.texts.at("command")},
-        {"chosen", draft.chosen},
-        {"notes", draft.notes},
-        {"check", written.json},
-        {"warnings", written.warnings},
-        {"preview", options.preview.empty() ? io::Json() : io::Json(options.preview)}};
-    print_to(stdout, "{}", io::json_text(json));
-    return;
-  }
-  print_to(stdout, "{}: written\n", one_line(options.out));
-  for (const std::string& line : draft.chosen) print_to(stdout, "  {}\n", line);
-  for (const std::string& line : draft.notes) print_to(stdout, "note: {}\n", line);
-  for (const std::string& line : written.warnings) print_to(stdout, "warning: {}\n", line);
-  const std::string file = one_line(quoted(options.out));
-  if (!options.preview.empty()) {
-    print_to(stdout, "{}: written\n", one_line(options.preview));
-    print_to(stdout, "next: look at it, lbm plan {0}, lbm run {0}\n", file);
-    return;
-  }
-  const std::string picture = fs::path(options.out).replace_extension(".png").string();
-  print_to(stdout, "next: lbm check {0} --preview {1} (look at it), lbm plan {0}, lbm run {0}\n",
-           file, one_line(quoted(picture)));
+// A word of a command line, in quotes where a shell needs them.
+std::string quoted(const std::string& text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_-./,+:", c) != nullptr;
+  });
+  return plain ? text : shell_word(text);
 }
 
-std::string command_of(const Flow& flow, const InitOptions& options) {
+void print(const Options& options, const Flow& flow, const io::Json& draft) {
+  const std::string file = options.text("out"), preview = options.text("preview");
+  io::Json json = {{"file", file}, {"flow", flow.name}};
+  for (const char* key : {"name", "command", "chosen", "notes", "check", "warnings"}) {
+    json[key] = draft.at(key);
+  }
+  json["preview"] = preview.empty() ? io::Json() : io::Json(preview);
+  if (options.has("json")) return write_text(stdout, io::json_text(json));
+  const std::string picture = fs::path(file).replace_extension(".png").string();
+  json.update({{"file", one_line(file)},
+               {"preview", one_line(preview)},
+               {"file_word", one_line(quoted(file))},
+               {"picture_word", one_line(quoted(picture))}});
+  write_text(stdout, formula::rendered(flow.parts.at("written"), json));
+}
+
+std::string command_of(const Flow& flow, const Options& options) {
   std::string line = "lbm init " + flow.name;
-  for (const Option& o : flow.options) {
-    const auto found = options.given.find(o.name);
-    if (found != options.given.end()) line += " --" + o.name + " " + quoted(found->second);
+  for (const auto& option : flow.options) {
+    const auto name = option.first.as<std::string>();
+    if (options.has(name)) line += " --" + name + " " + quoted(options.text(name));
   }
-  if (!options.cells.empty()) line += " --cells " + options.cells;
+  if (options.has("cells")) line += " --cells " + options.text("cells");
   return one_line(line, 2000);
 }
 
-int run_init(const InitOptions& options) {
-  let_signals_through();
-  const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
-  return init_command(options, terminal ? &std::cin : nullptr, terminal ? &std::cerr : nullptr);
-}
-
-void add_flow(CLI::App& init_app, const Flow& flow, InitOptions& options) {
-  CLI::App* one = init_app.add_subcommand(flow.name, flow.help);
-  for (const Option& option : flow.options) {
-    const std::string usual =
-        option.fallback.empty() ? "" : fmt::format(" (default: {})", option.fallback);
-    one->add_option_function<std::string>(
-           "--" + option.name,
-           [&options, name = option.name](const std::string& value) {
-             options.given[name] = value;
-           },
-           option.help + usual)
-        ->type_name(option.value + (option.required ? " REQUIRED" : ""));
+void add_flow(CLI::App& init_app, const Flow& flow, Options& options) {
+  CLI::App* command = init_app.add_subcommand(flow.name, flow.help);
+  YAML::Node own = YAML::Clone(flow.options), general = YAML::Clone(flow.general);
+  for (auto option : own) {  // questions may give what is required
+    if (option.second.remove("required"))
+      option.second["value"] = member_of(option.second, "value") + " REQUIRED";
+    option.second.remove("kind");  // values_of() judges the values
+    option.second.remove("words");
   }
-  if (flow.cells > 0) {
-    one->add_option("--cells", options.cells,
-                    fmt::format("About so many cells in all (default: {:.0f}, or more where they "
-                                "are needed)",
-                                flow.cells))
-        ->type_name("N");
+  if (flow.cells == 0) general.remove("cells");
+  for (auto option : general) {
+    option.second["help"] = formula::filled(option.second["help"].as<std::string>(),
+                                            {{"flow", flow.name}, {"cells", flow.cells}});
   }
-  one->add_option("--out", options.out, fmt::format("File to write (default: {}.yaml)", flow.name))
-      ->check(not_empty_file)
-      ->type_name("FILE");
-  one->add_option("--preview", options.preview,
-                  "Also draw the box, its bodies and the direction of the flow, as lbm check "
-                  "--preview does")
-      ->check(not_empty_file)
-      ->type_name("FILE.png");
-  one->add_flag("--overwrite", options.overwrite, "Replace the files if they are there");
-  one->add_flag("--json", options.json, "Print one JSON object instead of text");
-  one->callback([&options, name = flow.name] { options.flow = name; });
+  add_options(*command, own, options);
+  add_options(*command, general, options);
 }
 
 }  // namespace
 
-int init_command(InitOptions options, std::istream* in, std::ostream* out) {
+int init_command(const std::string& name, Options options, std::istream* in, std::ostream* out) {
   const bool may_ask = in != nullptr && out != nullptr;
-  const bool asks_all = options.given.empty() && options.cells.empty();
-  const Flow& flow = options.flow.empty() && may_ask ? ask_flow(*in, *out) : flow_of(options.flow);
-  if (may_ask) ask_options(flow, asks_all, options.given, *in, *out);
-  if (options.out.empty()) options.out = flow.name + ".yaml";
-  Values values = values_of(flow, options.given, options.out);
-  require_place(options);
-  if (!options.preview.empty()) check_preview_file(options.preview, options.out, options.overwrite);
-  values.texts["name"] = name_from(options.out);
-  values.texts["command"] = command_of(flow, options);
-  values.texts["file"] = one_line(quoted(fs::path(options.out).filename().string()));
+  const Flow& flow = name.empty() && may_ask ? ask_flow(*in, *out) : flow_of(name);
+  const bool asks_all = !options.has("cells") &&
+                        std::none_of(flow.options.begin(), flow.options.end(), [&](const auto& o) {
+                          return options.has(o.first.template as<std::string>());
+                        });
+  if (may_ask) ask_options(flow, asks_all, options, *in, *out);
+  if (!options.has("out")) options.set("out", flow.name + ".yaml");
+  const std::string file = options.text("out"), preview = options.text("preview");
+  const bool overwrite = options.has("overwrite");
+  io::Json values = values_of(flow, options, file);
+  require_place(file, overwrite);
+  if (!preview.empty()) check_preview_file(preview, file, overwrite);
+  values["name"] = name_from(file);
+  values["command"] = command_of(flow, options);
+  values["file"] = one_line(quoted(fs::path(file).filename().string()));
   add_facts(flow, values);
-  const Draft draft = draft_for(flow, values, options);
-  const Written written = finished(draft, options.out);
-  io::write_file_atomically(io::Place(options.out), written.text);
-  if (!options.preview.empty()) {
-    const Case made = parse_case(written.text, options.out);
-    write_preview(made, validate(made), options.preview, options.overwrite);
+  io::Json draft = draft_for(flow, values, options);
+  add_check(flow, file, draft);
+  const std::string text = case_text(flow, draft);
+  io::write_file_atomically(io::Place(file), text);
+  if (!preview.empty()) {
+    const Case made = parse_case(text, file);
+    write_preview(made, validate(made), preview, overwrite);
   }
-  print(options, flow, values, draft, written);
+  print(options, flow, draft);
   return exit_ok;
 }
 
-void add_init(CLI::App& app, InitOptions& options, int& exit_code) {
-  CLI::App* init_app = app.add_subcommand(
-      "init", "Write an annotated case file of a common flow; on a terminal it asks");
-  init_app->require_subcommand(0, 1);
-  init_app->allow_extras();                                  // what follows it
-  init_app->add_option("unknown", options.flow)->group("");  // a misspelt flow
+void add_init(CLI::App& init_app, Options& options, int& exit_code) {
+  init_app.require_subcommand(0, 1);
+  init_app.allow_extras();  // what follows it, and a misspelt flow
   // Other commands need no flows.
-  init_app->preparse_callback([&options, init_app](std::size_t) {
-    for (const Flow& flow : flows()) add_flow(*init_app, flow, options);
+  init_app.preparse_callback([&options, &init_app](std::size_t) {
+    for (const Flow& flow : flows()) add_flow(init_app, flow, options);
   });
-  init_app->callback([&options, &exit_code, init_app] {
-    const auto extras = init_app->remaining(true);
-    if (!extras.empty() && !init_app->get_subcommands().empty()) {
+  init_app.callback([&options, &exit_code, &init_app] {
+    const auto extras = init_app.remaining(true);
+    const auto chosen = init_app.get_subcommands();
+    const std::string extra = extras.empty() ? "" : extras.front();
+    const std::string flow = chosen.empty() ? extra : chosen.front()->get_name();
+    if (!extra.empty() && !chosen.empty()) {
       throw UsageError(fmt::format(
-          "lbm init {0}: found \"{1}\", which it does not take; see lbm init {0} --help",
-          options.flow, one_line(extras.front(), 80)));
+          "lbm init {0}: found \"{1}\", which it does not take; see lbm init {0} --help", flow,
+          one_line(extra, 80)));
     }
-    exit_code = run_init(options);
+    let_signals_through();
+    const bool terminal = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0;
+    exit_code = init_command(flow, options, terminal ? &std::cin : nullptr,
+                             terminal ? &std::cerr : nullptr);
   });
 }
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/cli/terminal/progress.hpp"
 
+#include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <string>
 #include <utility>
 
 #include "cases/cli/terminal/print.hpp"
+#include "io/files/posix_file.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -122,6 +126,37 @@ void Progress::finish() {
   draw(text());
   print_to(stream_, "\n");
   drawn_ = false;
+}
+
+namespace {}  // namespace
+
+void RunLog::open(const io::Place& place) {
+  const std::scoped_lock lock(mutex_);
+  if (opened_) return;
+  opened_ = true;
+  file_ = place.open(O_WRONLY | O_APPEND | O_CREAT);
+  write(waiting_);
+  waiting_.clear();
+}
+
+void RunLog::add(const std::string& lines) {
+  std::string text;
+  const std::string time = fmt::format("{:%Y-%m-%d %H:%M:%S} ", fmt::localtime(std::time(nullptr)));
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    text += time + lines.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  const std::scoped_lock lock(mutex_);
+  if (opened_) {
+    write(text);
+  } else {
+    waiting_ += text;
+  }
+}
+
+void RunLog::write(const std::string& text) {
+  if (file_.valid() && io::write_all(file_.get(), text) != 0) file_ = io::UniqueFd();
 }
 
 }  // namespace lbm::cases

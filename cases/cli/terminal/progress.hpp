@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Shows how far a run is: on a terminal a bar, which redraws itself; elsewhere a line now
-// and then.
+// How far a run is: on the terminal, and in the log of its directory.
 #pragma once
 
 #include <chrono>
@@ -9,10 +8,15 @@
 #include <cstdio>
 #include <deque>
 #include <functional>
+#include <mutex>
 #include <string>
+
+#include "io/files/place.hpp"
+#include "io/files/unique_fd.hpp"
 
 namespace lbm::cases {
 
+// On a terminal a bar, which redraws itself; elsewhere a line now and then.
 class Progress {
  public:
   // stream: stdout or stderr. quiet: shows nothing, but logs. steps: of the case, those before a
@@ -54,6 +58,24 @@ class Progress {
   Clock::time_point next_, next_log_;
   std::deque<Sample> samples_;  // of the last seconds; speeds are those since the oldest one
   bool drawn_ = false;          // the bar is on the terminal
+};
+
+// The log: what the terminal shows, with the time of day. Any thread may call it. A log that cannot
+// be written never ends a run: it stops growing.
+class RunLog {
+ public:
+  // Appends to the file, which is made if needed; first the lines so far.
+  void open(const io::Place& place);
+  // Lines of text, each with the time in front.
+  void add(const std::string& lines);
+
+ private:
+  void write(const std::string& text);
+
+  std::mutex mutex_;
+  std::string waiting_;  // until open()
+  bool opened_ = false;
+  io::UniqueFd file_;
 };
 
 }  // namespace lbm::cases

@@ -37,12 +37,14 @@ std::array<std::string, stop_signals.size()> last_lines;  // made beforehand: a 
 }
 
 void on_signal(int signal, siginfo_t* info, void*) {
+  if (signal == SIGUSR1) {
+    save_wanted = true;
+    return;
+  }
   if (in_set_up.exchange(false)) end_in_set_up(signal, info->si_pid);
   int none = 0;
   received_signal.compare_exchange_strong(none, signal);  // the first one stays
 }
-
-void on_save_signal(int) { save_wanted = true; }
 
 bool is_ignored(int signal) {
   struct sigaction now {};
@@ -53,14 +55,14 @@ bool is_ignored(int signal) {
 // job.
 bool in_slurm_job() { return std::getenv("SLURM_JOB_ID") != nullptr; }
 
-void install(int signal, void (*handler)(int), int flags = 0) {
+void install(int signal, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
-  action.sa_flags = SA_RESTART | flags;
+  action.sa_flags = SA_RESTART;
   sigaction(signal, &action, nullptr);
 }
 
-void install_stop(int signal, int flags) {
+void install_own(int signal, int flags = 0) {
   struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_RESTART | SA_SIGINFO | flags;
@@ -90,6 +92,8 @@ void let_signals_through() {
 
 StopSignals::StopSignals(InSetUp what) {
   received_signal = 0;
+  save_wanted = false;
+  install_own(SIGUSR1);
   for (std::size_t i = 0; i < stop_signals.size(); ++i) {
     last_lines[i] = "lbm: stopped by " + signal_name(stop_signals[i]) +
                     " during set-up; no checkpoint: this run computed no step\n";
@@ -100,13 +104,14 @@ StopSignals::StopSignals(InSetUp what) {
   for (const int signal : stop_signals) {
     const bool ends_at_once = signal == SIGINT || (signal == SIGTERM && !in_slurm_job());
     const bool stays_ignored = signal == SIGHUP && is_ignored(signal);
-    if (!stays_ignored) install_stop(signal, ends_at_once ? SA_RESETHAND : 0);
+    if (!stays_ignored) install_own(signal, ends_at_once ? SA_RESETHAND : 0);
   }
   let_signals_through();
 }
 
 StopSignals::~StopSignals() {
   set_up_is_over();
+  install(SIGUSR1, SIG_DFL);
   for (const int signal : stop_signals) {
     if (!is_ignored(signal)) install(signal, SIG_DFL);
   }
@@ -116,13 +121,6 @@ void StopSignals::set_up_is_over() { in_set_up = false; }
 
 int StopSignals::received() { return received_signal; }
 
-SaveSignal::SaveSignal() {
-  save_wanted = false;
-  install(SIGUSR1, on_save_signal);
-}
-
-SaveSignal::~SaveSignal() { install(SIGUSR1, SIG_DFL); }
-
-bool SaveSignal::take() { return save_wanted.exchange(false); }
+bool StopSignals::take_save() { return save_wanted.exchange(false); }
 
 }  // namespace lbm::cases

@@ -5,8 +5,8 @@
 
 namespace lbm::cases {
 
-// Call it first thing in main(): the signals of StopSignals and SaveSignal wait until handlers are
-// installed or let_signals_through() is called, also if the program starts itself again. Writing
+// Call it first thing in main(): the signals of StopSignals wait until handlers are installed or
+// let_signals_through() is called, also if the program starts itself again. Writing
 // beyond the limit on file sizes becomes an error (EFBIG) instead of SIGXFSZ.
 void hold_signals();
 // For commands that signals end at once.
@@ -16,7 +16,7 @@ void let_signals_through();
 // program. A second SIGINT or SIGTERM ends it at once; further ones of the others do not, since
 // terminals and batch systems repeat them, nor SIGTERM in a job of Slurm. SIGHUP stays ignored
 // where nohup has ignored it. SIGPIPE is ignored from then on: a reader of the output that has gone
-// does not end the run. One at a time, after SaveSignal.
+// does not end the run. SIGUSR1 asks for a checkpoint. One at a time.
 class StopSignals {
  public:
   // The effect of a signal before set_up_is_over(). flag: the signal sets the flag. end: the signal
@@ -36,18 +36,8 @@ class StopSignals {
 
   // The first signal that arrived; 0 for none.
   static int received();
-};
-
-// While it lives, SIGUSR1 asks for a checkpoint instead of ending the program. One at a time.
-class SaveSignal {
- public:
-  SaveSignal();
-  ~SaveSignal();
-  SaveSignal(const SaveSignal&) = delete;
-  SaveSignal& operator=(const SaveSignal&) = delete;
-
   // True if SIGUSR1 has arrived since the last call.
-  static bool take();
+  static bool take_save();
 };
 
 }  // namespace lbm::cases

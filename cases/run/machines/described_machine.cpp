@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
 #include "io/text/json.hpp"
+#include "solver/backend/pass_plan.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -18,33 +21,38 @@ const io::Json& known() {
   return all;
 }
 
-// Throws UsageError for a number that is none of this key. prefix: "bytes_per_second." or "".
-void check_number(const io::Json& value, const std::string& prefix, const std::string& key) {
-  const bool count = key == "multiprocessors";
-  const double least = count ? 1 : 1e6, most = count ? 1e4 : prefix.empty() ? 1e15 : 1e14;
+// The member at a path such as "/bytes_per_second/copy", as messages name it.
+std::string key_of(const std::string& path) {
+  std::string key = path.substr(1);
+  std::replace(key.begin(), key.end(), '/', '.');
+  return key;
+}
+
+// Throws UsageError for a number that is none of this key.
+void check_number(const io::Json& value, const std::string& key) {
+  const bool count = key == "multiprocessors", speed = key.find('.') != std::string::npos;
+  const double least = count ? 1 : 1e6, most = count ? 1e4 : speed ? 1e14 : 1e15;
   const double found = io::number_in(value).value_or(std::nan(""));
   if (found >= least && found <= most) return;
-  throw UsageError(fmt::format("{}{}: found {}, must be a number from {:g} to {:g}", prefix, key,
+  throw UsageError(fmt::format("{}: found {}, must be a number from {:g} to {:g}", key,
                                io::json_line(value), least, most));
 }
 
-void change(io::Json& machine, const io::Json& changes, const std::string& prefix) {
-  for (const auto& [key, value] : changes.items()) {
-    if (prefix.empty() && key == "like") continue;
-    if (!machine.contains(key) || key == "fixed") {
-      std::string keys = prefix.empty() ? "like" : "";
-      for (const auto& [name, old] : machine.items()) {
-        if (name != "fixed") keys += (keys.empty() ? "" : ", ") + name;
+// Each value of `changes` must have its place in the machine.
+void change(io::Json& machine, const io::Json& changes) {
+  const io::Json known_keys = machine.flatten(), wanted = changes.flatten();
+  for (const auto& [path, value] : wanted.items()) {
+    const std::string key = key_of(path);
+    if (key == "like") continue;
+    if (!known_keys.contains(path) || key.starts_with("fixed.")) {
+      std::string keys = "like";
+      for (const auto& [known, old] : known_keys.items()) {
+        if (!known.starts_with("/fixed/")) keys += ", " + key_of(known);
       }
-      throw UsageError(prefix + key + ": is no key, must be one of " + keys);
+      throw UsageError(key + ": is no key, must be one of " + keys);
     }
-    io::Json& old = machine[key];
-    if (old.is_object()) {
-      if (!value.is_object()) throw UsageError(key + ": must be an object");
-      change(old, value, key + ".");
-      continue;
-    }
-    if (old.is_number()) check_number(value, prefix, key);
+    io::Json& old = machine[io::Json::json_pointer(path)];
+    if (old.is_number()) check_number(value, key);
     old = old.is_number() ? value : io::Json(io::text_in(value));
   }
 }
@@ -60,7 +68,7 @@ io::Json changed(const std::string& file) {
                                    fmt::join(known_machines(), ", ")));
     }
     io::Json machine = known()[like];
-    change(machine, changes, "");
+    change(machine, changes);
     machine["fixed"]["gpu"] = machine["name"];
     machine["fixed"]["assumptions"].push_back(
         fmt::format("{} changes {}; the sentences above hold where it says nothing", file, like));
@@ -121,6 +129,56 @@ DescribedMachine described_machine(const std::string& name_or_file) {
                                                       rates[name + "_two_steps"]};
   });
   return machine;
+}
+
+namespace {
+
+[[noreturn]] void refuse() { throw std::logic_error("a described machine computes nothing"); }
+
+class DescribedBackend : public Backend {
+ public:
+  explicit DescribedBackend(const DescribedMachine& machine) : machine_(machine) {}
+
+  BackendKind kind() const override { return machine_.device.backend; }
+  std::string device_name() const override { return machine_.device.name; }
+  int threads() const override { return 0; }
+  int steps_per_pass(const Lattice& lattice) const override {
+    return device_has_passes(machine_.device)
+               ? lbm::steps_per_pass(lattice, machine_.device.multiprocessors)
+               : 1;
+  }
+  std::size_t free_memory() const override { return machine_.device_free; }
+  DeviceFacts facts() const override { return machine_.device; }
+
+  Buffer allocate_device(std::size_t, const std::string&) override { refuse(); }
+  Buffer allocate_staging(std::size_t, const std::string&) override { refuse(); }
+  Buffer allocate_host(std::size_t, HostMemory, const std::string&) override { refuse(); }
+  Buffer attach_host(std::byte*, std::size_t, HostMemory) override { refuse(); }
+  std::unique_ptr<Event> make_event() override { refuse(); }
+  void record(Queue, Event&) override { refuse(); }
+  void wait(Queue, Event&) override { refuse(); }
+  void synchronize(Event&) override { refuse(); }
+  double seconds_between(Event&, Event&) override { refuse(); }
+  void copy_in(std::byte*, const std::byte*, std::size_t) override { refuse(); }
+  void copy_out(std::byte*, const std::byte*, std::size_t) override { refuse(); }
+  void copy_on_device(std::byte*, const std::byte*, std::size_t) override { refuse(); }
+  void update(const DeviceLattice&, std::span<const UpdateLaunch>) override { refuse(); }
+  void moments(const DeviceLattice&, const PlaneState&, const CellRectangle&, float*,
+               float*) override {
+    refuse();
+  }
+  void probe(const DeviceLattice&, const UpdateLaunch&) override { refuse(); }
+  void sample_flow(const DeviceLattice&, const PlaneState&, std::int64_t*) override { refuse(); }
+  void clear(Queue, std::byte*, std::size_t) override { refuse(); }
+
+ private:
+  DescribedMachine machine_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_described_backend(const DescribedMachine& machine) {
+  return std::make_unique<DescribedBackend>(machine);
 }
 
 }  // namespace lbm::cases

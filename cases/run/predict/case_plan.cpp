@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/predict/case_plan.hpp"
 
+// The plan of a case. CasePlanBuilder asks the functions of a run, for the case and for variations.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/formula/template.hpp"
+#include "cases/run/machines/described_machine.hpp"
+#include "cases/run/predict/predict.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
+#include "cases/run/setup/representation_choice.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -48,81 +52,147 @@ int largest(int low, int high, const Fits& fits) {
   return low;
 }
 
+std::string grid_text(const std::array<int, 3>& n) {
+  if (n[0] == 0) return "none";
+  return fmt::format("{} x {} x {} = {:.4g} cells", n[0], n[1], n[2],
+                     static_cast<double>(cell_count(n)));
+}
+
 class CasePlanBuilder {
  public:
   // machine: null for the machine at hand.
-  CasePlanBuilder(const Case& lbm_case, const Derived& derived, Backend& backend,
-                  const Processes& processes, const DescribedMachine* machine)
-      : case_(lbm_case), backend_(backend), plan_(lbm_case) {
+  CasePlanBuilder(const Case& lbm_case, const PlanOptions& options, Backend& backend,
+                  const DescribedMachine* machine)
+      : case_(lbm_case),
+        derived_(validate(lbm_case)),
+        backend_(backend),
+        machine_(machine),
+        processes_(options.processes),
+        per_host_(options.per_host > 0 ? std::min(options.per_host, processes_) : processes_),
+        slab_planes_(slab_planes(case_.grid.cells[2])) {
+    request_ = make_schedule_request(lbm_case, derived_, backend);
     if (machine != nullptr) {
-      plan_.machine = machine->name;
-      plan_.assumptions = machine->assumptions;
       case_.host.memory_limit = std::min(case_.host.memory_limit.value_or(machine->host_available),
                                          machine->host_available);
+      request_.speeds = [machine]() -> const DeviceSpeeds& { return machine->speeds; };
     }
-    plan_.derived = derived;
-    plan_.processes = processes;
-    plan_.slab_planes = slab_planes(case_.grid.cells[2]);
-    plan_.device = backend_.device_name();
-    plan_.backend = backend_.kind();
-    plan_.shares_memory = shares_host_memory(backend_.facts());
-    plan_.device_free = backend.free_memory();
-    request_ = make_schedule_request(lbm_case, plan_.derived, backend);
-    if (machine != nullptr) {
-      request_.speeds = [speeds = machine->speeds]() -> const DeviceSpeeds& { return speeds; };
+    request_.neighbours = neighbours_of(lbm_case, backend.kind(), processes_, options.network * 1e9,
+                                        options.latency * 1e-6);
+    limit_sweeps(lbm_case, derived_, processes_ > 1, request_.run);
+    neighbours_ = request_.neighbours;
+    device_allowed_ = device_budget(lbm_case, backend);
+    host_allowed_ = host_budget(case_) / static_cast<std::uint64_t>(per_host_);
+    if (!case_.lattice.representation) {
+      const RepresentationChoice choice = choose_representation(case_);
+      case_.lattice.representation = choice.representation;
+      reason_ = choice.reason;
     }
-    request_.neighbours = neighbours_of(lbm_case, backend.kind(), processes.count,
-                                        processes.bytes_per_second, processes.latency);
-    limit_sweeps(lbm_case, plan_.derived, processes.count > 1, request_.run);
-    plan_.neighbours = request_.neighbours;
-    plan_.device_allowed = device_budget(lbm_case, backend);
-    plan_.host_allowed = host_budget(case_) / static_cast<std::uint64_t>(processes.per_host);
-    choose_stored_values();
-    plan_.lattice = make_case_lattice(case_, plan_.derived);
+    lattice_ = make_case_lattice(case_, derived_);
+    speeds_ = request_.speeds();
+    warnings_ = warnings(case_, derived_);
+    add_run();
   }
 
-  CasePlan make() {
-    plan_.speeds = request_.speeds();
-    plan_.warnings = warnings(case_, plan_.derived);
-    add_run();
-    const Lattice& lattice = plan_.lattice;
-    const Lattice part = slab(lattice);
-    plan_.bytes_per_cell = static_cast<double>(lattice.layout.values_per_cell) *
-                           static_cast<double>(bytes_per_value(lattice.storage));
-    plan_.padded_bytes_per_cell =
-        static_cast<double>(lattice.bytes()) / lattice.stored_cells_of_plane() / lattice.nz;
-    const auto file = speeds_file(plan_.device);
-    if (plan_.machine.empty() && file && std::filesystem::exists(*file))
-      plan_.speeds_file = file->string();
-    plan_.device_least = tiling::least_device_bytes(part, Boundaries(), request_);
-    if (plan_.plan) plan_.host_needed = host_bytes_of(*plan_.plan, backend_.facts());
-    plan_.prediction = of_all(predict_choice(part, request_, plan_.plan));
-    plan_.in_core = of_all(in_core_prediction(part));
-    add_largest();
-    plan_.results = result_sizes(case_, plan_.derived);
-    plan_.checkpoint_bytes = checkpoint_bytes(case_, plan_.derived, lattice);
-    plan_.checkpoints_on_disk = checkpoints_to_come(case_, plan_.derived);
-    add_representations();
-    add_what_ifs();
-    return std::move(plan_);
+  // lbm_case: as the user wrote it.
+  Answer make(const Case& lbm_case) {
+    const Lattice part = slab(lattice_);
+    const Predicted prediction = of_all(predict_choice(part, request_, plan_));
+    const auto in_core_run = in_core_request();
+    const Predicted in_core = of_all(
+        predict_choice(part, in_core_run, try_plan(part, in_core_run, ~std::uint64_t{0} >> 1)));
+    const auto largest = largest_cells(case_, false), in_core_cells = largest_cells(case_, true);
+    io::Json json = head(lbm_case), words;
+    json["bytes_per_cell"] = stored_bytes(lattice_.representation);
+    json["padded_bytes_per_cell"] =
+        static_cast<double>(lattice_.bytes()) / lattice_.stored_cells_of_plane() / lattice_.nz;
+    json["fits"] = refusal_.empty();
+    if (!refusal_.empty()) json["refusal"] = refusal_;
+    json["device_bytes_allowed"] = device_allowed_;
+    json["device_bytes_free"] = backend_.free_memory();
+    json["least_device_bytes"] = tiling::least_device_bytes(part, Boundaries(), request_);
+    if (plan_) json["host_bytes_needed"] = host_bytes_of(*plan_, backend_.facts());
+    json["host_bytes_allowed"] = host_allowed_;
+    json["largest_cells"] = largest;
+    json["largest_cells_in_core"] = in_core_cells;
+    json["largest_nz"] = lbm::cases::largest(least_nz(), max_cells_per_axis, [&](int nz) {
+      return fits(case_, {case_.grid.cells[0], case_.grid.cells[1], nz}, false);
+    });
+    add_files(case_, derived_, lattice_, json, words);
+    add_schedule(plan_, prediction, json);
+    if (in_core) json["in_core_mlups"] = in_core->mlups;
+    const auto& update = speeds_.update(lattice_);
+    json["bytes_per_second"] = {{"device_copy", speeds_.copy},
+                                {"update", update.bytes_per_second},
+                                {"update_blocked", update.blocked_bytes_per_second},
+                                {"link_in", speeds_.link_in},
+                                {"link_out", speeds_.link_out},
+                                {"link_in_both", speeds_.link_in_both},
+                                {"link_out_both", speeds_.link_out_both}};
+    json["what_if"] = what_ifs();
+    json["representations"] = representations(largest, prediction, words);
+    json["warnings"] = warnings_;
+    add_words(lbm_case, largest, in_core_cells, words);
+    words.update(json);
+    return {json, formula::rendered(plan_page(), words)};
   }
 
  private:
-  // The case with the memory of one rank.
-  Case case_of_rank() const {
-    Case own = case_;
-    if (plan_.processes.count > 1) own.host.memory_limit = plan_.host_allowed;
-    return own;
+  io::Json head(const Case& lbm_case) const {
+    io::Json json = {{"case", case_.name},
+                     {"case_file", case_.file},
+                     {"device", backend_.device_name()},
+                     {"backend", to_string(backend_.kind())},
+                     {"storage", to_string(lattice_.storage)},
+                     {"representation", to_string(lattice_.representation)},
+                     {"representation_reason", reason_},
+                     {"processes", processes_}};
+    if (machine_ != nullptr) {
+      json["machine"] = machine_->name;
+      json["assumptions"] = machine_->assumptions;
+    }
+    if (processes_ > 1) {
+      json["processes_per_host"] = per_host_;
+      json["slab_planes"] = slab_planes_;
+      json["exchange"] = tiling::to_string(neighbours_.exchange);
+    }
+    json.update({{"reynolds", derived_.reynolds},
+                 {"target_reynolds", lbm_case.fluid.target_reynolds},
+                 {"cells", case_.grid.cells},
+                 {"cell_count", cell_count(case_.grid.cells)},
+                 {"steps", derived_.steps},
+                 {"stored_cells",
+                  to_string(lattice_.layout.fluid_only ? CellsStored::fluid : CellsStored::all)},
+                 {"stored_share", lattice_.stored_share}});
+    return json;
   }
 
-  void choose_stored_values() {
-    if (case_.lattice.representation) return;
-    const RepresentationChoice choice = choose_representation(case_);
-    case_.lattice.representation = choice.representation;
-    plan_.representation_reason = choice.reason;
+  // Values of the page besides the JSON.
+  void add_words(const Case& lbm_case, const std::array<int, 3>& largest,
+                 const std::array<int, 3>& largest_in_core, io::Json& words) const {
+    words.update({{"grid", grid_text(case_.grid.cells)},
+                  {"reynolds_text", reynolds_text(lbm_case, derived_)},
+                  {"values_per_cell", lattice_.layout.values_per_cell},
+                  {"moments", lattice_.representation == Representation::moments},
+                  {"fluid_only", lattice_.layout.fluid_only},
+                  {"shares_memory", shares_host_memory(backend_.facts())},
+                  {"host_limited", lbm_case.host.memory_limit.has_value()},
+                  {"largest", grid_text(largest)},
+                  {"largest_in_core", grid_text(largest_in_core)},
+                  {"cuda", backend_.kind() == BackendKind::cuda},
+                  {"out_of_core", plan_ && plan_->options.scheme != tiling::Scheme::in_core},
+                  {"measured", speeds_.when},
+                  {"load", speeds_.load},
+                  {"busy", was_busy(speeds_)}});
+    const auto file = speeds_file(backend_.device_name());
+    if (machine_ == nullptr && file && std::filesystem::exists(*file))
+      words["speeds_file"] = file->string();
   }
 
-  int slab_planes(int nz) const { return (nz + plan_.processes.count - 1) / plan_.processes.count; }
+  double stored_bytes(Representation representation) const {
+    return values_of(representation) * static_cast<double>(bytes_per_value(case_.lattice.storage));
+  }
+
+  int slab_planes(int nz) const { return (nz + processes_ - 1) / processes_; }
 
   // The lattice of the rank with the thickest slab.
   Lattice slab(const Lattice& lattice) const {
@@ -132,45 +202,45 @@ class CasePlanBuilder {
   // Lattice of `other`, the case with changed keys. Where only fluid cells are stored, their share
   // is that of the case.
   Lattice lattice_of(const Case& other) const {
-    const Lattice all = make_case_lattice(other, plan_.derived);
-    const double share = plan_.lattice.stored_share;
-    return plan_.lattice.layout.fluid_only ? with_fluid_share(all, share) : all;
+    const Lattice all = make_case_lattice(other, derived_);
+    const double share = lattice_.stored_share;
+    return lattice_.layout.fluid_only ? with_fluid_share(all, share) : all;
   }
 
   // The prediction of one rank, with the speed of all ranks.
-  std::optional<tiling::Prediction> of_all(std::optional<tiling::Prediction> p) const {
+  Predicted of_all(Predicted p) const {
     if (!p) return p;
     const auto& n = case_.grid.cells;
     const double cells = static_cast<double>(n[0]) * n[1] * n[2];
-    p->mlups = 1e-6 * cells * static_cast<double>(plan_.derived.steps) / p->seconds;
+    p->mlups = 1e-6 * cells * static_cast<double>(derived_.steps) / p->seconds;
     return p;
   }
 
   // Adds the schedule that `lbm run` would choose, with its warnings or its error message.
   void add_run() {
-    const Case own = case_of_rank();
+    const bool several = processes_ > 1;
+    Case own = case_;
+    if (several) own.host.memory_limit = host_allowed_;
     try {
-      const bool several = plan_.processes.count > 1;
-      const Setup setup = several ? make_setup(own, plan_.derived, backend_, request_,
-                                               {0, plan_.slab_planes}, plan_.slab_planes)
-                                  : make_setup(own, plan_.derived, backend_, request_);
-      plan_.lattice = setup.lattice;
-      plan_.neighbours = setup.neighbours;
-      plan_.plan = setup.plan;
-      plan_.warnings.insert(plan_.warnings.end(), setup.warnings.begin(), setup.warnings.end());
+      const Setup setup =
+          several ? make_setup(own, derived_, backend_, request_, {0, slab_planes_}, slab_planes_)
+                  : make_setup(own, derived_, backend_, request_);
+      lattice_ = setup.lattice;
+      neighbours_ = setup.neighbours;
+      plan_ = setup.plan;
+      warnings_.insert(warnings_.end(), setup.warnings.begin(), setup.warnings.end());
     } catch (const ResourceError& error) {
-      plan_.refusal = error.what();
-      plan_.plan = try_plan(slab(plan_.lattice), request_, plan_.device_allowed);
+      refusal_ = error.what();
+      plan_ = try_plan(slab(lattice_), request_, device_allowed_);
     }
   }
 
   // budget: bytes of device memory.
-  std::optional<tiling::ScheduleChoice> try_plan(const Lattice& lattice,
-                                                 const tiling::ScheduleRequest& request,
-                                                 std::uint64_t budget) const {
+  Choice try_plan(const Lattice& lattice, const tiling::ScheduleRequest& request,
+                  std::uint64_t budget) const {
     try {
       return choose_with_outputs(lattice, Boundaries(), request, budget,
-                                 staging_limit(plan_.host_allowed));
+                                 staging_limit(host_allowed_));
     } catch (const ResourceError&) {
       return std::nullopt;
     }
@@ -186,12 +256,6 @@ class CasePlanBuilder {
     return request;
   }
 
-  std::optional<tiling::Prediction> in_core_prediction(const Lattice& lattice) const {
-    const tiling::ScheduleRequest request = in_core_request();
-    const auto plan = try_plan(lattice, request, ~std::uint64_t{0} >> 1);
-    return predict_choice(lattice, request, plan);
-  }
-
   // other: the case, maybe with other lattice keys.
   bool fits(Case other, const std::array<int, 3>& cells, bool in_core) const {
     other.grid.cells = cells;
@@ -201,12 +265,11 @@ class CasePlanBuilder {
     if (cells[1] > max_rows || !plane_is_allowed(layout, keys.storage)) return false;
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits
-    request.outputs = output_shape(other, plan_.derived);
-    request.held_bytes =
-        statistics_bytes(other, plan_.derived) + pictures_bytes(other, plan_.derived);
+    request.outputs = output_shape(other, derived_);
+    request.held_bytes = statistics_bytes(other, derived_) + pictures_bytes(other, derived_);
     const Lattice part = slab(lattice_of(other));
-    const auto plan = try_plan(part, request, plan_.device_allowed);
-    return plan && host_bytes_of(*plan, backend_.facts()) <= plan_.host_allowed;
+    const auto plan = try_plan(part, request, device_allowed_);
+    return plan && host_bytes_of(*plan, backend_.facts()) <= host_allowed_;
   }
 
   // The case's grid, scaled to a longest axis of n cells.
@@ -220,7 +283,7 @@ class CasePlanBuilder {
     return other;
   }
 
-  int least_nz() const { return plan_.processes.count > 1 ? 2 * plan_.processes.count : 1; }
+  int least_nz() const { return processes_ > 1 ? 2 * processes_ : 1; }
 
   // Longest axis of the smallest grid of the same shape with planes for all ranks.
   int least_longest() const {
@@ -236,87 +299,88 @@ class CasePlanBuilder {
     return n > 0 ? scaled(n) : std::array<int, 3>{};
   }
 
-  void add_largest() {
-    plan_.largest = largest_cells(case_, false);
-    plan_.largest_in_core = largest_cells(case_, true);
-    plan_.largest_nz = largest(least_nz(), max_cells_per_axis, [&](int nz) {
-      return fits(case_, {case_.grid.cells[0], case_.grid.cells[1], nz}, false);
-    });
-  }
-
-  void add_representations() {
-    if (!is_regularised(case_.lattice.collision)) return;
+  // Both representations, for a collision that allows both; else none. `rows` of the page have the
+  // largest grid as a text besides.
+  io::Json representations(const std::array<int, 3>& largest, const Predicted& prediction,
+                           io::Json& words) const {
+    io::Json all = io::Json::array();
+    if (!is_regularised(case_.lattice.collision)) return all;
     for (const Representation representation : all_representations) {
-      RepresentationPlan& row = plan_.representations.emplace_back();
-      row.representation = representation;
-      row.bytes_per_cell =
-          values_of(representation) * static_cast<double>(bytes_per_value(case_.lattice.storage));
-      if (representation == plan_.lattice.representation) {
-        row.largest = plan_.largest;
-        row.plan = plan_.plan;
-        row.prediction = plan_.prediction;
-        continue;
-      }
+      const bool chosen = representation == lattice_.representation;
       Case other = case_;
       other.lattice.representation = representation;
       const Lattice part = slab(lattice_of(other));
-      row.largest = largest_cells(other, false);
-      row.plan = try_plan(part, request_, plan_.device_allowed);
-      row.prediction = of_all(predict_choice(part, request_, row.plan));
+      const auto cells = chosen ? largest : largest_cells(other, false);
+      const Choice plan = chosen ? plan_ : try_plan(part, request_, device_allowed_);
+      io::Json row = {{"representation", to_string(representation)},
+                      {"bytes_per_cell", stored_bytes(representation)},
+                      {"largest_cells", cells}};
+      add_schedule(plan, chosen ? prediction : of_all(predict_choice(part, request_, plan)), row);
+      all.push_back(row);
+      row["largest"] = grid_text(cells);
+      words["rows"].push_back(row);
     }
+    return all;
   }
 
-  // lattice: of one rank.
-  void add_what_if(std::string name, bool assumed, const Lattice& lattice,
-                   const DeviceSpeeds& speeds, int processes = 0) {
+  // The case with one variation. assumed: a speed is assumed instead of measured here. lattice: of
+  // one rank.
+  io::Json what_if(const std::string& name, bool assumed, const Lattice& lattice,
+                   const DeviceSpeeds& speeds, int processes = 0) const {
     tiling::ScheduleRequest request = request_;
-    if (processes > 0) {
-      request.neighbours = neighbours_of(case_, plan_.backend, processes, 0);
-    }
+    if (processes > 0) request.neighbours = neighbours_of(case_, backend_.kind(), processes, 0);
     request.speeds = [&speeds]() -> const DeviceSpeeds& { return speeds; };
-    WhatIf what_if{std::move(name), assumed, try_plan(lattice, request, plan_.device_allowed), {}};
-    what_if.prediction = of_all(predict_choice(lattice, request, what_if.plan));
-    plan_.what_ifs.push_back(std::move(what_if));
+    const Choice plan = try_plan(lattice, request, device_allowed_);
+    io::Json row = {{"change", name}, {"assumed", assumed}};
+    add_schedule(plan, of_all(predict_choice(lattice, request, plan)), row);
+    return row;
   }
 
-  void add_what_ifs() {
-    if (plan_.lattice.storage != StorageType::fp16) {
+  io::Json what_ifs() const {
+    io::Json all = io::Json::array();
+    if (lattice_.storage != StorageType::fp16) {
       Case half = case_;
       half.lattice.storage = StorageType::fp16;
-      add_what_if("fp16 storage", false, slab(lattice_of(half)), plan_.speeds);
+      all.push_back(what_if("fp16 storage", false, slab(lattice_of(half)), speeds_));
     }
-    if (plan_.shares_memory) return;
+    if (shares_host_memory(backend_.facts())) return all;
     for (const Link& link : links) {
-      DeviceSpeeds speeds = plan_.speeds;
+      DeviceSpeeds speeds = speeds_;
       speeds.link_in = speeds.link_out = link.alone;
       speeds.link_in_both = speeds.link_out_both = link.both;
-      add_what_if(link.name, true, slab(plan_.lattice), speeds);
+      all.push_back(what_if(link.name, true, slab(lattice_), speeds));
     }
-    if (plan_.processes.count > 1) return;
     for (const int gpus : {2, 4}) {
-      const Lattice part = with_planes(plan_.lattice, (plan_.lattice.nz + gpus - 1) / gpus);
-      add_what_if(fmt::format("{} such GPUs, each with such a link", gpus), true, part,
-                  plan_.speeds, gpus);
+      if (processes_ > 1) break;
+      const Lattice part = with_planes(lattice_, (lattice_.nz + gpus - 1) / gpus);
+      all.push_back(what_if(fmt::format("{} such GPUs, each with such a link", gpus), true, part,
+                            speeds_, gpus));
     }
+    return all;
   }
 
   Case case_;  // with the representation that was chosen
+  Derived derived_;
   Backend& backend_;
-  CasePlan plan_;
+  const DescribedMachine* machine_;
+  int processes_, per_host_;  // ranks; those on one host, which share its memory
+  int slab_planes_;           // of the thickest slab
   tiling::ScheduleRequest request_;
+  tiling::Neighbours neighbours_;
+  std::uint64_t device_allowed_ = 0, host_allowed_ = 0;  // of one rank
+  std::string reason_;  // why this representation; empty: the case says it
+  Lattice lattice_;     // the whole grid
+  DeviceSpeeds speeds_;
+  std::vector<std::string> warnings_;  // of `lbm run`
+  std::string refusal_;                // error of `lbm run` for too little memory
+  Choice plan_;
 };
 
 }  // namespace
 
-CasePlan plan_case(const Case& lbm_case, const Derived& derived, Backend& backend,
-                   const Processes& processes) {
-  return CasePlanBuilder(lbm_case, derived, backend, processes, nullptr).make();
-}
-
-CasePlan plan_case(const Case& lbm_case, const Derived& derived, const DescribedMachine& machine,
-                   const Processes& processes) {
-  const auto backend = make_described_backend(machine);
-  return CasePlanBuilder(lbm_case, derived, *backend, processes, &machine).make();
+Answer plan_case(const Case& lbm_case, const PlanOptions& options, Backend& backend,
+                 const DescribedMachine* machine) {
+  return CasePlanBuilder(lbm_case, options, backend, machine).make(lbm_case);
 }
 
 }  // namespace lbm::cases

@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/predict/case_check.hpp"
+#include "cases/run/predict/predict.hpp"
 #include "cases/run/results/picture_files.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"

@@ -250,7 +250,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{periodic_box,
               {flow, "initial.velocity=[0, '2*foo', 0]"},
               "--set initial.velocity: uy: position 3 of \"2*foo\": found \"foo\", which is no "
-              "name: known here are x, y, z, lx, ly, lz, nx, ny, nz, dx, U, L, Re, rho0, pi"},
+              "number, operator or name: known here are x, y, z, lx, ly, lz, nx, ny, nz, dx, U, L, "
+              "Re, rho0, pi"},
         Wrong{periodic_box, {flow, "initial.velocity=[t, 0, 0]"}, "the flow is that at time 0"},
         Wrong{periodic_box,
               {flow, "initial.velocity=[0, 0, '1/(x - 0.5)']"},
@@ -266,9 +267,7 @@ INSTANTIATE_TEST_SUITE_P(
               {flow, at_rest, "initial.pressure='-100*(y > 7)'"},
               "--set initial.pressure: gives 0.25 times the reference density at x = 0.5, y = 7.5"},
         Wrong{periodic_box, {flow, at_rest, "initial.pressure='log(0)'"}, "it is -inf at x = 0.5"},
-        Wrong{periodic_box,
-              {flow, at_rest, "initial.pressure='ux'"},
-              "found \"ux\", which is no name"},
+        Wrong{periodic_box, {flow, at_rest, "initial.pressure='ux'"}, "found \"ux\", which is no"},
         Wrong{periodic_box,
               {flow, "initial.velocity=[x, 0]"},
               "must be a list of three numbers or formulas"},

@@ -4,8 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
-#include "cases/cli/bench/bench_report.hpp"
+#include "cases/cli/bench/bench.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/performance_model.hpp"
 
@@ -296,31 +297,29 @@ TEST(BenchCases, TwoStepsInOnePassAreMeasuredBesideOne) {
   EXPECT_EQ(other, 0);
 }
 
-BenchRow row_of(StorageType storage, std::uint64_t limit, double share) {
-  BenchRow row;
-  row.bench.group = BenchGroup::out_of_core;
-  row.bench.storage = storage;
-  row.bench.device_limit = limit;
-  row.bench.options.scheme = Scheme::wavefront;
-  row.share_of_in_core = share;
-  return row;
+io::Json row_of(const char* storage, std::uint64_t limit, double share) {
+  return {{"group", "out_of_core"},          {"auto", true},
+          {"scheme", "wavefront"},           {"storage", storage},
+          {"representation", "populations"}, {"device_limit", limit},
+          {"share_of_in_core", share}};
 }
 
 TEST(BenchReport, TheLossIsThatOfFp32WithAllOfTheDevice) {
-  std::vector<BenchRow> rows;
+  io::Json rows = io::Json::array();
   EXPECT_FALSE(loss_out_of_core(rows));
-  rows.push_back(row_of(StorageType::fp16, 80 * giga, 0.7));
+  rows.push_back(row_of("fp16", 80 * giga, 0.7));
   EXPECT_FALSE(loss_out_of_core(rows)) << "other storage";
-  rows.push_back(row_of(StorageType::fp32, 80 * giga, 0.9));
-  rows.back().bench.k = 8;
+  rows.push_back(row_of("fp32", 80 * giga, 0.9));
+  rows.back()["auto"] = false;
   EXPECT_FALSE(loss_out_of_core(rows)) << "a given schedule";
-  rows.push_back(row_of(StorageType::fp32, 80 * giga, 0.98));
-  rows.push_back(row_of(StorageType::fp32, 16 * giga, 0.9));
-  rows.push_back(row_of(StorageType::fp32, 80 * giga, 0.8));
-  rows.back().bench.representation = Representation::moments;
+  rows.push_back(row_of("fp32", 80 * giga, 0.98));
+  rows.push_back(row_of("fp32", 16 * giga, 0.9));
+  rows.push_back(row_of("fp32", 80 * giga, 0.8));
+  rows.back()["representation"] = "moments";
   ASSERT_TRUE(loss_out_of_core(rows));
   EXPECT_NEAR(*loss_out_of_core(rows), 0.02, 1e-12);
-  EXPECT_EQ(bench_loss_text(rows), "\nout of core, fp32: 2.0 % of the speed in core is lost\n");
+  EXPECT_EQ(bench_text("loss", {{"loss_out_of_core", 0.02}}),
+            "\nout of core, fp32: 2.0 % of the speed in core is lost\n");
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(BenchCommand, RefusesWhatItCannotDo) {
   expect_refused(bench("--memory much"), 2, "--memory: found much, must be a size");
   expect_refused(bench("--device-memory 0"), 2, "--device-memory: found 0");
   expect_refused(bench("", -3), 2, "--steps: found -3, must be at least 1");
-  expect_refused(lbm_program("bench --backend tpu"), 2, "must be cpu, cuda or auto");
+  expect_refused(lbm_program("bench --backend tpu"), 2, "must be of cpu, cuda, auto");
   expect_refused(bench("--memory 1000"), 4, "nothing to measure fits");
   expect_refused(bench("--device-memory '10 kB'"), 4, "raise --memory or --device-memory");
   EXPECT_EQ(file_text(file.string()), "kept");

@@ -11,8 +11,7 @@
 
 #include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
-#include "cases/cli/init/flow.hpp"
-#include "cases/cli/init/init_command.hpp"
+#include "cases/cli/init/init.hpp"
 #include "cases/geometry/affine.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/case_support.hpp"
@@ -261,9 +260,9 @@ TEST_F(InitCommand, WritesNothingWithoutItsPreview) {
 TEST_F(InitCommand, AsksWhatIsMissing) {
   std::istringstream in("9\nchannel\n\n0.01\n0.05\n\n\noil\nwater\n\n\n");
   std::ostringstream out;
-  InitOptions options;
-  options.out = file("asked.yaml");
-  EXPECT_EQ(init_command(options, &in, &out), 0);
+  Options options;
+  options.set("out", file("asked.yaml"));
+  EXPECT_EQ(init_command("", options, &in, &out), 0);
   EXPECT_NE(out.str().find("\"9\" is none of them"), std::string::npos) << out.str();
   EXPECT_NE(out.str().find("an answer is needed"), std::string::npos) << out.str();
   EXPECT_NE(out.str().find("found \"oil\", must be air, water"), std::string::npos) << out.str();
@@ -279,15 +278,14 @@ TEST_F(InitCommand, AsksWhatIsMissing) {
 TEST_F(InitCommand, AsksOnlyForWhatIsRequiredOnceAnOptionIsGiven) {
   std::istringstream in("0.05\n");
   std::ostringstream out;
-  InitOptions options;
-  options.flow = "pipe";
-  options.given["diameter"] = "0.01";
-  options.out = file("asked.yaml");
-  EXPECT_EQ(init_command(options, &in, &out), 0);
+  Options options;
+  options.set("diameter", "0.01");
+  options.set("out", file("asked.yaml"));
+  EXPECT_EQ(init_command("pipe", options, &in, &out), 0);
   EXPECT_EQ(read_case(file("asked.yaml")).fluid.velocity, 0.05);
   std::istringstream ends("");
-  options.out = file("never.yaml");
-  EXPECT_THROW(init_command(options, &ends, &out), UsageError);
+  options.set("out", file("never.yaml"));
+  EXPECT_THROW(init_command("pipe", options, &ends, &out), UsageError);
   EXPECT_FALSE(std::filesystem::exists(file("never.yaml")));
 }
 
@@ -312,17 +310,6 @@ TEST(Rotations, TurnTheStreamToZAndUpToY) {
     }
   }
   EXPECT_EQ(count, 24);
-}
-
-TEST(Template, FillsChoosesAndAligns) {
-  const init::Values values{{{"n", 3}, {"flat", 1}}, {{"who", "it"}}};
-  const std::string text =
-      "# head of {{ who }}\n{% if flat && n < 3 %}\nno: 1\n{% else %}\n{% include part %}\n{% "
-      "endif %}\n"
-      "list: [{{ n / 7 | 3 }}, {{ round(2.5) }}]{{ ' # {{ who }}' if flat else 'no' }}\n";
-  EXPECT_EQ(values.rendered(text, {{"part", "yes: {a: {{ n }}}  # why\n"}}),
-            "# head of it\nyes: {a: 3}                             # why\nlist: [0.429, 3] # it\n");
-  EXPECT_THROW((void)values.number("unknown + 1"), std::logic_error);
 }
 
 }  // namespace

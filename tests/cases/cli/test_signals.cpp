@@ -17,12 +17,11 @@ const std::string endless = "--set run.steps=100000000 --set output.every_steps=
 
 // As the thread that listens to other ranks does. The thread sanitizer sees whether it may.
 TEST(SignalFlags, AreReadByOtherThreads) {
-  const SaveSignal save;
   const StopSignals stop;
   bool saves = false;
   std::thread reader([&] {
     while (StopSignals::received() == 0) std::this_thread::sleep_for(1ms);
-    saves = SaveSignal::take();
+    saves = StopSignals::take_save();
   });
   raise(SIGUSR1);
   raise(SIGUSR2);

@@ -78,10 +78,11 @@ TEST(Formula, SaysWhereAndWhyItIsNone) {
     EXPECT_LT(line.size(), 320U) << line;
   };
   says("U*foo",
-       "position 3 of \"U*foo\": found \"foo\", which is no name: known here are x, y, pi, U");
-  says("foo(x)", "found \"foo\", which is no function: known are abs, acos");
+       "position 3 of \"U*foo\": found \"foo\", which is no number, operator or name: "
+       "known here are x, y, pi, U");
+  says("foo(x)", "functions with (): abs, acos");
   says("x + t", "position 5 of \"x + t\": found \"t\": no time here");
-  says("sin x", "missing: parentheses after the function sin");
+  says("sin x", "found \"sin\", which is no number, operator or name");
   says("2 x", "position 3 of \"2 x\": found \"x\", must be an operator before it");
   says("sin(x", "position 6 of \"sin(x\": missing: a closing parenthesis");
   says("x)", "position 2 of \"x)\": found a parenthesis that fits none");
@@ -93,10 +94,10 @@ TEST(Formula, SaysWhereAndWhyItIsNone) {
   says("sin(1,2)", "too many values");
   says("atan2(1)", "too few values");
   says("x < 1 ? 2", "missing: a colon");
-  says("rint(x)", "\"rint\", which is no function");  // muParser's own
-  says("_pi", "\"_pi\", which is no name");
+  says("rint(x)", "\"rint\", which is no");  // muParser's own
+  says("_pi", "\"_pi\", which is no");
   says("1e999", "which is no number");
-  says("x & y", "which is no operator");
+  says("x & y", "which is no number, operator or name");
   says("\"x\"", "position 1 of \"'x'\": found a character that no formula has");
   says("\x1b[31m", "position 1 of \"?");
   says("\xc3\xa4", "position 1 of \"??\"");

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cases/case/read/read_case.hpp"
-#include "cases/run/predict/case_plan.hpp"
+#include "cases/run/predict/predict.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "solver/core/error.hpp"
 #include "tests/machines/machines.hpp"
@@ -85,11 +87,13 @@ TEST(IntegratedGpu, RefusesASchemeOutOfCoreInOneLine) {
 TEST(IntegratedGpu, IsPlannedInOneMemory) {
   PretendedGpu gpu(testing::gb10_gpu(), 12 * mebibyte);
   const Case lbm_case = box({"host.memory_limit=64MiB"});
-  const CasePlan plan = plan_case(lbm_case, derive(lbm_case), gpu);
-  EXPECT_NE(plan.refusal.find("no other memory"), std::string::npos) << plan.refusal;
-  EXPECT_EQ(plan.largest, plan.largest_in_core);
-  for (const WhatIf& what_if : plan.what_ifs) {
-    EXPECT_EQ(what_if.name.find("PCIe"), std::string::npos) << "it has no link";
+  const io::Json plan = plan_case(lbm_case, {}, gpu).json;
+  const std::string refusal = plan.at("refusal");
+  EXPECT_NE(refusal.find("no other memory"), std::string::npos) << refusal;
+  EXPECT_EQ(plan.at("largest_cells"), plan.at("largest_cells_in_core"));
+  for (const io::Json& what_if : plan.at("what_if")) {
+    const std::string name = what_if.at("change");
+    EXPECT_EQ(name.find("PCIe"), std::string::npos) << "it has no link";
   }
 }
 

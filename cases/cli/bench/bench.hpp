@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Measurements of `lbm bench` as plain data, and what runs them one by one on the pipeline of
-// cases.
+// Measurements of `lbm bench` as plain data, what runs them one by one on the pipeline of cases,
+// and their tables and JSON.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "io/text/json.hpp"
 #include "solver/backend/backend_kind.hpp"
+#include "solver/backend/link_speed.hpp"
 #include "solver/backend/speeds.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/enum_names.hpp"
@@ -69,8 +72,8 @@ struct BenchLimits {
   bool wants(BenchGroup group) const { return std::count(groups.begin(), groups.end(), group) > 0; }
 };
 
-// Empty members are chosen by the program.
-struct BenchWanted {
+// A measurement. Empty members are chosen by the program.
+struct BenchCase {
   BenchGroup group = BenchGroup::in_core;
   std::array<int, 3> cells{};
   StorageType storage = StorageType::fp32;
@@ -78,32 +81,28 @@ struct BenchWanted {
   BenchBox box = BenchBox::cavity;
   std::optional<tiling::Scheme> scheme{};
   std::optional<int> k{}, planes{};
-  std::uint64_t device_limit = ~std::uint64_t{0};  // additional to that of the limits
+  std::uint64_t device_limit = ~std::uint64_t{0};  // at most that of the limits
   double seconds = 1;                              // approximate duration
   std::int64_t least_steps = 1;                    // if the model chooses k
   // Run length for which the model chooses; whole sweeps of that schedule are measured. Empty: the
   // measured number of steps.
   std::optional<std::int64_t> run_steps{};
   bool whole_run = false;  // measure all of run_steps, in whole sweeps
-  int threads = 0;         // of the CPU; 0: all of the backend
+  int threads = 0;         // of the CPU; 0: all of the backend, or a GPU
+
+  // These are of completed().
+  std::string name{};  // "fp32 cavity 512 x 512 x 512"; with "auto" if the model chose
+  tiling::ScheduleOptions options{};
+  std::uint64_t device_bytes = 0;       // planes, and an upper bound for boundaries
+  std::uint64_t lattice_bytes = 0;      // on the host; 0 in core
+  std::optional<std::int64_t> steps{};  // exact number; empty: until `seconds` have passed
+  std::string skipped{};                // reason why it is not measured; empty if it is
 
   double cell_count() const { return static_cast<double>(cells[0]) * cells[1] * cells[2]; }
   // Read and written by an update.
   double cell_bytes() const {
     return 2.0 * values_of(representation) * static_cast<double>(bytes_per_value(storage));
   }
-};
-
-// A measurement with its schedule, steps and memory. device_limit: also that of the limits.
-// threads: 0 on a GPU.
-struct BenchCase : BenchWanted {
-  std::string name;  // "fp32 cavity 512 x 512 x 512"; with "auto" if the model chose
-  tiling::ScheduleOptions options;
-  std::uint64_t device_bytes = 0;     // planes, and an upper bound for boundaries
-  std::uint64_t lattice_bytes = 0;    // on the host; 0 in core
-  std::optional<std::int64_t> steps;  // exact number; empty: until `seconds` have passed
-  std::string skipped;                // reason why it is not measured; empty if it is
-
   bool automatic() const { return !k; }  // k and B are chosen by the program
   bool in_core() const { return options.scheme == tiling::Scheme::in_core; }
   bool fits() const { return skipped.empty(); }
@@ -120,28 +119,13 @@ Boundaries bench_boundaries(const BenchCase& bench);
 // Upper bound of the boundaries' bytes, without creating them.
 std::uint64_t bench_boundary_bytes(const BenchCase& bench);
 
-// Completes a measurement: schedule, steps, memory.
-BenchCase make_bench_case(const BenchLimits& limits, const DeviceSpeeds& speeds,
-                          const BenchWanted& wanted);
+// Adds schedule, steps, memory and name.
+BenchCase completed(BenchCase bench, const BenchLimits& limits, const DeviceSpeeds& speeds);
 
 // All measurements of `lbm bench` except `copy` and `link`, in order, derived from the machine's
 // memory and speeds without a device. Before an out-of-core one comes its in-core reference, of the
 // same grid if that fits.
 std::vector<BenchCase> bench_cases(const BenchLimits& limits, const DeviceSpeeds& speeds);
-
-// Shares are fractions of 1; empty without the other measurement.
-struct BenchRow {
-  BenchCase bench;  // skipped: reason why it was not measured
-  std::int64_t steps = 0;
-  double seconds = 0;   // time loop including filling and draining the pipeline, without setup
-  double mlups = 0;     // without the redundant updates of haloed tiles
-  double gb_per_s = 0;  // 1e9 bytes: one read and one write of all values per cell and step
-  std::optional<double> share_of_copy;
-  // Out of core: relative to the last in-core measurement of the same group, planes and storage.
-  std::optional<double> share_of_in_core;
-  std::optional<double> predicted_mlups;
-  std::uint64_t device_bytes = 0, host_bytes = 0;
-};
 
 class BenchStore;
 
@@ -157,17 +141,52 @@ class BenchRunner {
   // Throws DivergedError.
   void measure(const BenchCase& bench);
 
-  const std::vector<BenchRow>& rows() const { return rows_; }
+  // Rows of the JSON (docs/bench.md). Shares are fractions of 1, null without the other
+  // measurement; share_of_in_core: out of core, relative to the last measurement in core of the
+  // same group, planes and storage.
+  const io::Json& rows() const { return rows_; }
 
  private:
-  void run(const BenchCase& bench, BenchRow& row);
-  void add_speeds(BenchRow& row) const;
+  io::Json run(const BenchCase& bench);
+  double in_core_mlups(const io::Json& row) const;
 
   Backend& backend_;
   const DeviceSpeeds& speeds_;
   std::function<bool()> stop_;
   std::shared_ptr<BenchStore> store_;
-  std::vector<BenchRow> rows_;
+  io::Json rows_ = io::Json::array();
 };
+
+// One of the ways of copies between host and device.
+struct BenchLink {
+  LinkPath path;
+  LinkSpeed speed;  // zeros where memory was short
+};
+
+// Device and settings of one call of the program.
+struct BenchSession {
+  std::string device;
+  DeviceFacts facts;
+  BenchLimits limits;
+  DeviceSpeeds speeds;  // 0 where not measured
+  std::vector<BenchLink> links;
+  std::string started;  // "2026-01-31T12:00:00Z"
+};
+
+// Out of core with populations in fp32 and the program's own schedule: the share of the speed in
+// core that is lost. Empty where one of both was not measured.
+std::optional<double> loss_out_of_core(const io::Json& rows);
+
+// Copies on the device and over the link, as rows of the JSON.
+io::Json copy_rows(const BenchSession& session);
+// The whole JSON. stopped: reason for missing rows; empty if all are there.
+io::Json bench_json(const BenchSession& session, const io::Json& rows, const std::string& stopped);
+
+// A part of the table, by table.yaml: "copy" of a row of copy_rows(), "group", "loss".
+std::string bench_text(const std::string& part, const io::Json& values);
+std::string bench_link_text(const BenchLink& link);
+std::string bench_row_text(io::Json row);
+// The text of that file; CMake writes this function.
+const char* bench_table();
 
 }  // namespace lbm::cases
