@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "io/files/checksum.hpp"
+#include "io/files/descriptor.hpp"
 
 namespace lbm::io::checkpoint {
 namespace {
@@ -67,59 +68,22 @@ bool ranges_fit(const UserBlock& block) {
   });
 }
 
-namespace {
-
-// A checksum of pieces of any length, in little memory.
-class PiecewiseChecksum {
- public:
-  static constexpr std::size_t bytes = std::size_t{1} << 18;  // at once
-  static_assert(bytes % Checksum::block == 0);
-
-  // most: bytes that will be added. The buffer of a small file is small: it is cleared for each
-  // file.
-  explicit PiecewiseChecksum(std::uint64_t most)
-      : buffer_(std::min<std::uint64_t>(bytes, (most / Checksum::block + 1) * Checksum::block)) {}
-
-  // Returns 0 or an errno; -1 at the end of the file.
-  int add(int fd, std::uint64_t at, std::uint64_t end) {
-    while (at < end) {
-      const std::size_t count = std::min<std::uint64_t>(end - at, buffer_.size() - filled_);
-      if (const int error = read_at(fd, std::span(buffer_).subspan(filled_, count), at))
-        return error;
-      at += count;
-      filled_ += count;
-      if (filled_ == buffer_.size()) flush();
-    }
-    return 0;
-  }
-
-  std::uint64_t value() {
-    flush();
-    return sum_.value();
-  }
-
- private:
-  void flush() {
-    sum_.add(std::span(buffer_).first(filled_));
-    filled_ = 0;
-  }
-
-  std::vector<std::byte> buffer_;
-  std::size_t filled_ = 0;
-  Checksum sum_;
-};
-
-}  // namespace
-
 int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum) {
   std::vector<ByteRange> skipped = block.arrays;
   std::sort(skipped.begin(), skipped.end(),
             [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   skipped.push_back({block.file_bytes, block.file_bytes});
-  PiecewiseChecksum rest(std::min<std::uint64_t>(block.file_bytes, PiecewiseChecksum::bytes));
+  // The buffer of a small file is small: it is cleared for each file.
+  std::vector<std::byte> buffer(std::min<std::uint64_t>(block.file_bytes, piece_bytes));
+  Checksum rest;
   std::uint64_t at = user_block_bytes;
   for (const ByteRange& next : skipped) {
-    if (const int error = rest.add(fd, at, next.begin)) return error;
+    for (std::size_t count = 0; at < next.begin; at += count) {
+      count = std::min<std::uint64_t>(next.begin - at, buffer.size());
+      const auto piece = std::span(buffer).first(count);
+      if (const int error = read_at(fd, piece, at)) return error;
+      rest.add(piece);
+    }
     at = std::max(at, next.end);
   }
   sum = rest.value();

@@ -8,12 +8,15 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/checkpoint/checkpoint_part.hpp"
+#include "io/files/posix_file.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
 
 namespace lbm::io {
 
@@ -35,7 +38,7 @@ class CheckpointWriter {
   CheckpointWriter(Place place, const CheckpointTexts& texts, std::vector<PlaneArray> arrays,
                    int threads = 0);
   ~CheckpointWriter();
-  CheckpointWriter(CheckpointWriter&&) noexcept;
+  CheckpointWriter(CheckpointWriter&&) noexcept = default;
 
   // Writes planes first, first + 1, ... of an array, contiguous in `bytes`, in any order, each
   // once. Several planes a call are shared among the threads. Throws ResourceError;
@@ -59,12 +62,26 @@ class CheckpointWriter {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  class File;
-  File& open_file();
+  template <class Work>
+  void writing(const Work& work);
+  void make_layout(const CheckpointTexts& texts, int threads);
+  void seal();
+  ArrayPlace place_of(std::size_t array) const;
+  void require_open() const;
+  void drop();
 
   Place place_;
-  std::uint64_t bytes_ = 0;
-  std::unique_ptr<File> file_;
+  std::vector<PlaneArray> arrays_;
+  std::uint64_t bytes_;                   // predicted
+  std::unique_ptr<PartialFile> partial_;  // null after close or failure; removed after all below
+  checkpoint::UserBlock block_;
+  std::vector<std::vector<std::uint64_t>> sums_;  // by array and plane
+  std::vector<std::vector<bool>> written_;
+  // HDF5 creates the layout; values bypass it and go straight to the offsets it assigned.
+  Hdf5Handle file_;
+  std::vector<Hdf5Handle> sum_sets_;
+  std::optional<checkpoint::PlanesWriter> values_;
+  std::optional<FileToken> token_;  // only of a shared file
 };
 
 }  // namespace lbm::io

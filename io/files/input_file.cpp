@@ -13,8 +13,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "io/files/descriptor.hpp"
 #include "io/files/posix_file.hpp"
-#include "io/files/remedy.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {

@@ -11,8 +11,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "io/files/remedy.hpp"
-#include "io/files/sync.hpp"
+#include "io/files/descriptor.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -21,10 +20,6 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string link_of(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
-
-bool same_file(const struct stat& a, const struct stat& b) {
-  return a.st_ino == b.st_ino && a.st_dev == b.st_dev;
-}
 
 struct CloseDirectory {
   void operator()(DIR* directory) const { ::closedir(directory); }
@@ -42,9 +37,8 @@ HeldDirectory::HeldDirectory(fs::path path)
 }
 
 bool HeldDirectory::is_at_its_path() const {
-  struct stat held {};
-  struct stat named {};
-  return ::fstat(fd(), &held) == 0 && ::stat(path_.c_str(), &named) == 0 && same_file(held, named);
+  const UniqueFd named(::open(path_.c_str(), O_PATH | O_CLOEXEC));
+  return named.valid() && identity_of(named.get()) == identity_of(fd());
 }
 
 fs::path HeldDirectory::present_path() const {

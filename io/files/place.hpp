@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files/unique_fd.hpp"
+#include "io/files/descriptor.hpp"
 
 namespace lbm::io {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Layout of a VTKHDF ImageData file. Internal to the .cpp files of io.
+// Layout of a VTKHDF ImageData file, and its size.
 #pragma once
 
 #include "io/hdf5/hdf5_handle.hpp"
@@ -20,12 +20,18 @@ struct VtkhdfDataset {
 // afterwards only values are written. Contiguous datasets are allocated. geometry: as in the file
 // (thickened()). Throws Hdf5Failure.
 Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path);
-std::vector<VtkhdfDataset> create_vtkhdf_layout(hid_t file, const ImageGeometry& geometry,
+std::vector<VtkhdfDataset> create_vtkhdf_layout(const Hdf5Handle& file,
+                                                const ImageGeometry& geometry,
                                                 std::span<const ArrayInfo> arrays,
                                                 const FieldInfo& info, int compression);
 
 // Rows per chunk, about 256 KiB: planes of any size give every thread something to compress, and
 // readers of a part unpack little more than that part.
 int vtkhdf_chunk_rows(const ImageGeometry& geometry, const ArrayInfo& array);
+
+// Upper bound of the file size in bytes; without compression within 64 KiB of it.
+std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
+                                     std::span<const ArrayInfo> arrays, const FieldInfo& info,
+                                     int compression);
 
 }  // namespace lbm::io

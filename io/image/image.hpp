@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Images (fields on a regular grid of points) as files for ParaView. One file, or one set of
-// pieces, holds one time of one output.
+// Images (fields on a regular grid of points) as files for ParaView, and what all writers of them
+// share. One file, or one set of pieces, holds one time of one output.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -17,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "io/files/file_token.hpp"
+#include "io/files/descriptor.hpp"
 #include "io/files/place.hpp"
 
 namespace lbm::io {
@@ -95,5 +96,54 @@ class ImageWriter {
 
 // Bytes of one value in a file.
 int bytes_of(Precision precision);
+
+// Checks calls to an ImageWriter; throws std::logic_error and its subclasses.
+class PlanesSeen {
+ public:
+  PlanesSeen(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
+
+  // Checks plane z before it is written: its index and the size of each array.
+  void check(int z, std::span<const std::span<const float>> arrays) const;
+  // Checks the index of a plane without data, and adds it.
+  void add_once(int z);
+  void add(int z) { seen_[static_cast<std::size_t>(z)] = true; }
+  void check_complete() const;
+
+ private:
+  void check_number(int z) const;
+
+  std::size_t points_;  // of one plane
+  std::vector<ArrayInfo> arrays_;
+  std::vector<bool> seen_;
+};
+
+// Stores contiguous values at `to`: values.size() * bytes_of(precision) bytes.
+void store(std::span<const float> values, Precision precision, std::byte* to);
+
+// VTKHDF readers disagree about images that are one point thick: VTK 9.1 and ParaView 5.11 crash on
+// most, later ones expect another array shape. A slice is therefore written as one layer of cells:
+// two points with equal values, half a spacing before and behind it.
+
+// Geometry of the file; unchanged if no axis has one point only.
+ImageGeometry thickened(ImageGeometry geometry);
+
+// Doubles single columns and rows of all arrays [ny][nx][components] of a plane.
+class FlatPlanes {
+ public:
+  FlatPlanes(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays);
+  // Valid until the next call, and no longer than `arrays`, which are returned themselves if
+  // nothing is to be doubled.
+  std::span<const std::span<const float>> doubled(std::span<const std::span<const float>> arrays);
+  // Copies of each plane in the file: 2 for an image of one plane, else 1.
+  int copies() const { return points_[2] == 1 ? 2 : 1; }
+
+ private:
+  std::span<const float> doubled(std::size_t array, std::span<const float> values);
+
+  std::array<int, 3> points_;
+  std::vector<int> components_;
+  std::vector<std::vector<float>> doubled_;
+  std::vector<std::span<const float>> planes_;
+};
 
 }  // namespace lbm::io

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
-#include "io/surface/line_words.hpp"
-#include "io/surface/polygon.hpp"
+#include "io/text/words.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -31,6 +31,10 @@ std::string list_of(const std::vector<std::string>& names, std::size_t longest) 
 }
 
 }  // namespace
+
+std::string shown(std::string_view word) { return printable(word, 40); }
+
+bool is_coordinate(double x) { return std::fabs(x) <= std::numeric_limits<float>::max(); }
 
 SurfaceBuilder::SurfaceBuilder(const std::string& file, const SurfaceRequest& request)
     : file_(file),
@@ -56,10 +60,7 @@ void SurfaceBuilder::begin_solids(std::span<const std::string_view> names) {
 
 void SurfaceBuilder::add_point(const std::array<double, 3>& p) {
   watch_time();
-  if (surface_.points.size() >= std::numeric_limits<std::int32_t>::max() / 3)
-    throw UsageError(fmt::format(
-        "{}: more than {} corners, which is too much for one body; use a coarser surface", file_,
-        surface_.points.size()));
+  require_room(surface_.points.size(), "corners");
   surface_.points.push_back(p);
 }
 
@@ -67,26 +68,15 @@ void SurfaceBuilder::add_triangle(const std::array<std::int32_t, 3>& corners) {
   watch_time();
   any_triangle_ = true;
   if (!wanted_) return;
-  if (surface_.triangles.size() >= std::numeric_limits<std::int32_t>::max() / 3)
-    throw UsageError(fmt::format(
-        "{}: more than {} triangles, which is too much for one body; use a coarser surface", file_,
-        surface_.triangles.size()));
+  require_room(surface_.triangles.size(), "triangles");
   surface_.triangles.push_back(corners);
 }
 
-std::optional<std::string> SurfaceBuilder::add_polygon(std::span<const std::int32_t> corners,
-                                                       const char* again) {
-  if (corners.size() < 3)
-    return fmt::format("found a face of {} corners, must be three or more; {}", corners.size(),
-                       again);
-  cut_.clear();
-  if (!cut_polygon(surface_.points, corners, cut_))
-    return fmt::format(
-        "found a face of {} corners that is not convex, must have {} at most: split it in the "
-        "program that made it (triangulate)",
-        corners.size(), most_corners);
-  for (const auto& triangle : cut_) add_triangle(triangle);
-  return std::nullopt;
+void SurfaceBuilder::require_room(std::size_t count, const char* what) const {
+  if (count < std::numeric_limits<std::int32_t>::max() / 3) return;
+  throw UsageError(
+      fmt::format("{}: more than {} {}, which is too much for one body; use a coarser surface",
+                  file_, count, what));
 }
 
 void SurfaceBuilder::watch_time() {
@@ -100,23 +90,24 @@ void SurfaceBuilder::watch_time() {
 
 void SurfaceBuilder::require_solids() const {
   if (missing_.empty()) return;
-  if (surface_.solids.empty())
-    throw UsageError(
-        fmt::format("{}: the file has no named solids, found solids: [{}]; remove the key, or "
-                    "export the solids with names (text STL: solid NAME; OBJ: o NAME or g NAME)",
-                    file_, list_of({missing_.begin(), missing_.end()}, longest_list_asked)));
-  throw UsageError(fmt::format("{}: found no solid named {}; the solids of the file are: {}", file_,
-                               list_of({missing_.begin(), missing_.end()}, longest_list_asked),
-                               list_of(surface_.solids, longest_list)));
+  const std::string missing = list_of({missing_.begin(), missing_.end()}, longest_list_asked);
+  throw UsageError(
+      surface_.solids.empty()
+          ? fmt::format("{}: the file has no named solids, found solids: [{}]; remove the key, or "
+                        "export the solids with names (text STL: solid NAME; OBJ: o NAME or g "
+                        "NAME)",
+                        file_, missing)
+          : fmt::format("{}: found no solid named {}; the solids of the file are: {}", file_,
+                        missing, list_of(surface_.solids, longest_list)));
 }
 
 Surface SurfaceBuilder::finish() {
   require_solids();
-  if (surface_.triangles.empty() && any_triangle_)
-    throw UsageError(fmt::format("{}: the solids [{}] hold no triangles; choose others", file_,
-                                 list_of(request_.solids, longest_list_asked)));
   if (surface_.triangles.empty())
-    throw UsageError(fmt::format("{}: holds no triangles; export or copy it again", file_));
+    throw UsageError(any_triangle_
+                         ? fmt::format("{}: the solids [{}] hold no triangles; choose others",
+                                       file_, list_of(request_.solids, longest_list_asked))
+                         : fmt::format("{}: holds no triangles; export or copy it again", file_));
   return std::move(surface_);
 }
 

@@ -3,16 +3,20 @@
 // Collects the points and triangles of a file.
 #pragma once
 
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "io/surface/surface.hpp"
+#include "io/surface/surface_reader.hpp"
 
 namespace lbm::io {
+
+// Part of a file for a message: at most 40 bytes, printable ASCII only.
+std::string shown(std::string_view word);
+// True if x is in the range of single precision, as all coordinates of binary STL are.
+bool is_coordinate(double x);
 
 // `file` begins all messages; it and the request must outlive the builder.
 class SurfaceBuilder {
@@ -27,10 +31,7 @@ class SurfaceBuilder {
   // Throw TimeLimitReached, and UsageError for more points than an index can count.
   void add_point(const std::array<double, 3>& p);
   void add_triangle(const std::array<std::int32_t, 3>& corners);  // kept only if wanted()
-  // Cuts a face into triangles (cut_polygon). Returns what is wrong with it, else nothing. again:
-  // the remedy for a damaged file.
-  std::optional<std::string> add_polygon(std::span<const std::int32_t> corners, const char* again);
-  void watch_time();  // looks at the clock now and then
+  void watch_time();                                              // looks at the clock now and then
 
   const std::vector<std::array<double, 3>>& points() const { return surface_.points; }
 
@@ -39,11 +40,11 @@ class SurfaceBuilder {
 
  private:
   void require_solids() const;
+  void require_room(std::size_t count, const char* what) const;
 
   const std::string& file_;
   const SurfaceRequest& request_;
   Surface surface_;
-  std::vector<std::array<std::int32_t, 3>> cut_;  // of one face
   std::set<std::string, std::less<>> names_, asked_, missing_;
   bool wanted_;
   bool any_triangle_ = false;

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "io/files/atomic_file.hpp"
+#include "io/files/posix_file.hpp"
 #include "io/text/json.hpp"
 #include "solver/core/error.hpp"
 

@@ -9,12 +9,9 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
-#include "io/files/byte_order.hpp"
 #include "io/files/input_file.hpp"
 #include "io/files/posix_file.hpp"
 #include "solver/core/first_error.hpp"
@@ -57,32 +54,37 @@ std::int64_t label_of(auto value) {
   return static_cast<std::int64_t>(value);  // NOLINT(bugprone-signed-char-misuse)
 }
 
-// Counts of labels. Those of one and two bytes have a place each.
+// Counts of labels, by runs of equal ones.
 class Counts {
  public:
   void add(VoxelType type, std::span<const std::byte> bytes) {
     visit(type, bytes, [&](std::size_t, auto value) {
-      if constexpr (sizeof(value) <= 2) {
-        if (near_.empty()) near_.assign(2 * offset_, 0);
-        ++near_[static_cast<std::size_t>(label_of(value) + offset_)];
-      } else if (far_.size() <= most_labels) {
-        ++far_[value];
-      }
+      if (label_of(value) != label_) end_run(label_of(value));
+      ++run_;
     });
   }
-  bool too_many() const { return far_.size() > most_labels; }
-  void add_to(std::map<std::int64_t, std::int64_t>& all) const {
-    for (std::size_t i = 0; i < near_.size(); ++i) {
-      if (near_[i] > 0) all[static_cast<std::int64_t>(i) - offset_] += near_[i];
-    }
-    for (const auto& [label, count] : far_) all[label] += count;
+  bool too_many() const { return counts_.size() > most_labels; }
+  void add_to(std::map<std::int64_t, std::int64_t>& all) {
+    end_run(0);
+    for (const auto& [label, count] : counts_) all[label] += count;
   }
 
  private:
-  static constexpr std::int64_t offset_ = 65536;
-  std::vector<std::int64_t> near_;
-  std::unordered_map<std::int64_t, std::int64_t> far_;
+  void end_run(std::int64_t next) {
+    if (run_ > 0 && !too_many()) counts_[label_] += run_;
+    label_ = next;
+    run_ = 0;
+  }
+
+  std::int64_t label_ = 0, run_ = 0;
+  std::unordered_map<std::int64_t, std::int64_t> counts_;
 };
+
+// Brings numbers of `size` bytes, read in that order, to the order of this machine.
+void to_native_order(std::span<std::byte> bytes, std::size_t size, bool big_endian) {
+  if (size <= 1 || big_endian == (std::endian::native == std::endian::big)) return;
+  for (; !bytes.empty(); bytes = bytes.subspan(size)) std::ranges::reverse(bytes.first(size));
+}
 
 }  // namespace
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "io/files/unique_fd.hpp"
+#include "io/files/descriptor.hpp"
 #include "io/voxels/voxel_format.hpp"
 #include "solver/core/time_limit.hpp"
 

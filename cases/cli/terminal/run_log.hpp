@@ -6,8 +6,8 @@
 #include <mutex>
 #include <string>
 
+#include "io/files/descriptor.hpp"
 #include "io/files/place.hpp"
-#include "io/files/unique_fd.hpp"
 
 namespace lbm::cases {
 

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/files/disk.hpp"
+#include "io/files/posix_file.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"
 

@@ -14,7 +14,6 @@
 #include <cstring>
 
 #include "io/files/posix_file.hpp"
-#include "io/image/mapped_range.hpp"
 #include "solver/lattice/half.hpp"
 #include "tests/io/scratch.hpp"
 

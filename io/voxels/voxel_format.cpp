@@ -1,58 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/voxels/voxel_edges.hpp"
+#include "io/voxels/voxel_format.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
-#include <utility>
 
 #include "io/files/input_file.hpp"
+#include "io/text/words.hpp"
 
 namespace lbm::io {
 namespace {
 
-// "Micrometers", "micron" and all signs of micro become "um".
-std::string short_unit(std::string_view unit) {
-  std::string text(unit);
+struct Unit {
+  std::string_view name, sign;
+  double metres;
+};
+constexpr std::array<Unit, 9> units{{{"m", "m", 1},
+                                     {"centim", "cm", 1e-2},
+                                     {"millim", "mm", 1e-3},
+                                     {"microm", "um", 1e-6},
+                                     {"micron", "um", 1e-6},
+                                     {"nanom", "nm", 1e-9},
+                                     {"angstrom", "angstrom", 1e-10},
+                                     {"inch", "inch", 0.0254},
+                                     {"in", "inch", 0.0254}}};
+
+// "Micrometers", "micron" and all signs of micro are "um". Null: no unit of length.
+const Unit* unit_of(std::string_view word) {
+  std::string text(word);
   // Latin-1 (ImageJ), the escape of Java, the two characters of Unicode in UTF-8.
   for (const std::string_view micro : {"\xc2\xb5", "\xce\xbc", "\xb5", "\\u00B5"}) {
     if (text.starts_with(micro)) text.replace(0, micro.size(), "u");
   }
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  text = small_letters(text);
   if (text.size() > 2 && text.ends_with('s')) text.pop_back();
   for (const std::string_view metre : {"metre", "meter"}) {
     if (text.ends_with(metre)) text.replace(text.size() - metre.size(), metre.size(), "m");
   }
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names{
-      {{"centim", "cm"},
-       {"millim", "mm"},
-       {"microm", "um"},
-       {"micron", "um"},
-       {"nanom", "nm"},
-       {"in", "inch"}}};
-  for (const auto& [name, unit_of_it] : names) {
-    if (text == name) return std::string(unit_of_it);
-  }
-  return text;
-}
-
-double metres_of(std::string_view unit) {
-  static constexpr std::array<std::pair<std::string_view, double>, 7> units{{{"m", 1},
-                                                                             {"cm", 1e-2},
-                                                                             {"mm", 1e-3},
-                                                                             {"um", 1e-6},
-                                                                             {"nm", 1e-9},
-                                                                             {"angstrom", 1e-10},
-                                                                             {"inch", 0.0254}}};
-  for (const auto& [name, metres] : units) {
-    if (name == unit) return metres;
-  }
-  return 0;
+  const auto* const found = std::find_if(units.begin(), units.end(), [&](const Unit& unit) {
+    return text == unit.name || text == unit.sign;
+  });
+  return found == units.end() ? nullptr : found;
 }
 
 }  // namespace
@@ -65,10 +56,12 @@ VoxelEdges voxel_edges(const std::filesystem::path& path, std::string_view key,
                                   "a voxel: correct or remove it",
                                   key, fmt::join(lengths, " ")));
   }
-  VoxelEdges edges{.unit = short_unit(unit)};
+  VoxelEdges edges;
   for (std::size_t a = 0; a < 3; ++a) edges.lengths[a] = std::isnan(lengths[a]) ? 0 : lengths[a];
-  edges.metres = metres_of(edges.unit);
-  if (edges.metres == 0) edges.unit.clear();
+  if (const Unit* known = unit_of(unit)) {
+    edges.unit = known->sign;
+    edges.metres = known->metres;
+  }
   return edges;
 }
 
