@@ -9,7 +9,67 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "io/checkpoint/checkpoint_layout.hpp"
+#include "io/files/checksum.hpp"
+#include "io/files/worker_team.hpp"
+
 namespace lbm::io {
+namespace {
+
+// Returns 0 or an errno.
+int write_plane(int fd, std::uint64_t offset, std::span<const std::byte> bytes,
+                std::uint64_t& sum) {
+  Checksum checksum;
+  for (std::size_t at = 0; at < bytes.size(); at += checkpoint::piece_bytes) {
+    const auto piece = bytes.subspan(at, std::min(checkpoint::piece_bytes, bytes.size() - at));
+    checksum.add(piece);
+    if (const int error = write_at(fd, piece, offset + at)) return error;
+  }
+  sum = checksum.value();
+  return 0;
+}
+
+}  // namespace
+
+checkpoint::PlanesWriter::PlanesWriter(UniqueFd file, int threads)
+    : file_(std::move(file)), threads_(threads > 0 ? threads : writer_threads()) {}
+
+int checkpoint::PlanesWriter::write(const ArrayPlace& array, std::int64_t first,
+                                    std::span<const std::byte> bytes, std::vector<PlaneSum>& sums) {
+  const auto planes = static_cast<std::int64_t>(bytes.size() / array.plane_bytes);
+  if (bytes.size() % array.plane_bytes != 0 || first < 0 || first + planes > array.planes) {
+    throw std::logic_error(fmt::format("checkpoint: no planes {} to {} of {}", first,
+                                       first + planes - 1, array.planes));
+  }
+  const std::size_t before = sums.size(), count = static_cast<std::size_t>(planes);
+  for (std::int64_t z = first; z < first + planes; ++z) sums.push_back({z, 0});
+  WorkerTeam team(static_cast<int>(std::min(count, static_cast<std::size_t>(threads_))));
+  // In groups, so that the disk starts early.
+  const auto group = std::max<std::size_t>(1, EarlyWriteback::interval / array.plane_bytes);
+  for (std::size_t begin = 0; begin < count; begin += group) {
+    const std::size_t part = std::min(group, count - begin);
+    const int error = team.run(part, [&](std::size_t i, std::size_t) {
+      PlaneSum& sum = sums[before + begin + i];
+      return write_plane(
+          fd(), array.offset + static_cast<std::uint64_t>(sum.plane) * array.plane_bytes,
+          bytes.subspan((begin + i) * array.plane_bytes, array.plane_bytes), sum.checksum);
+    });
+    if (error != 0) {
+      sums.resize(before);
+      return error;
+    }
+    writeback_.wrote(fd(), part * array.plane_bytes);
+  }
+  return 0;
+}
+
+std::optional<CheckpointPart> CheckpointPart::open(const std::filesystem::path& partial,
+                                                   const ArrayPlace& place, int threads) {
+  UniqueFd file = open_with_token(partial, place.token);
+  if (!file.valid()) return std::nullopt;
+  return CheckpointPart(std::move(file), place, threads);
+}
+
 namespace fs = std::filesystem;
 using namespace checkpoint;
 
@@ -51,9 +111,7 @@ Hdf5Handle make_dataset(const Hdf5Handle& parent, const std::string& name, hid_t
   const auto properties = creation_of(H5P_DATASET_CREATE);
   hdf5_check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY));
   hdf5_check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
-  return hdf5_checked(H5Dcreate2(parent.get(), name.c_str(), type, hdf5_space(shape).get(),
-                                 H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-                      H5Dclose);
+  return hdf5_new_dataset(parent, name, type, shape, properties);
 }
 
 void write_text(const Hdf5Handle& file, const std::string& name, const std::string& text) {
@@ -61,11 +119,8 @@ void write_text(const Hdf5Handle& file, const std::string& name, const std::stri
   hdf5_check(H5Tset_size(type.get(), std::max<std::size_t>(text.size(), 1)));
   hdf5_check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
   hdf5_check(H5Tset_cset(type.get(), H5T_CSET_UTF8));
-  const auto space = hdf5_checked(H5Screate(H5S_SCALAR), H5Sclose);
-  const auto properties = creation_of(H5P_DATASET_CREATE);
-  const auto dataset = hdf5_checked(H5Dcreate2(file.get(), name.c_str(), type.get(), space.get(),
-                                               H5P_DEFAULT, properties.get(), H5P_DEFAULT),
-                                    H5Dclose);
+  const auto dataset =
+      hdf5_new_dataset(file, name, type.get(), {}, creation_of(H5P_DATASET_CREATE));
   hdf5_check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
 }
 
@@ -183,7 +238,10 @@ ArrayPlace CheckpointWriter::place_of(std::size_t array) const {
           arrays_[array].planes};
 }
 
-fs::path CheckpointWriter::partial() const { return path_for_others(partial_name(place_.path())); }
+fs::path CheckpointWriter::partial() const {
+  require_open();
+  return path_for_others(partial_->path());
+}
 
 // Other processes see the file with its token and at its full length.
 ArrayPlace CheckpointWriter::share(std::size_t array) {

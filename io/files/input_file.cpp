@@ -14,7 +14,7 @@
 #include <fstream>
 
 #include "io/files/descriptor.hpp"
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {

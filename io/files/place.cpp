@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/place.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 
 #include "io/files/descriptor.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/human_bytes.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;
@@ -20,10 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string link_of(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
 
 }  // namespace
 
@@ -49,29 +46,22 @@ fs::path HeldDirectory::present_path() const {
 }
 
 std::vector<std::string> HeldDirectory::names() const {
-  // A descriptor of its own: reading moves its position.
-  UniqueFd listing(::openat(fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const std::unique_ptr<DIR, CloseDirectory> entries(listing.valid() ? ::fdopendir(listing.get())
-                                                                     : nullptr);
-  if (!entries) {
-    const int error = errno;
-    throw ResourceError(fmt::format("{}: cannot list the directory: {}{}", path_.string(),
-                                    std::strerror(error),
-                                    remedy_of(error, "; check its permissions")));
-  }
-  (void)listing.release();  // closed by closedir()
   std::vector<std::string> names;
-  while (const dirent* entry = ::readdir(entries.get())) {
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
-  }
+  std::error_code ec;
+  fs::directory_iterator entries(path_of_open(fd(), path_), ec);
+  for (; !ec && entries != fs::directory_iterator(); entries.increment(ec))
+    names.push_back(entries->path().filename().string());
+  if (ec)
+    throw ResourceError(fmt::format("{}: cannot list the directory: {}{}", path_.string(),
+                                    ec.message(),
+                                    remedy_of(ec.value(), "; check its permissions")));
   std::sort(names.begin(), names.end());
   return names;
 }
 
 bool HeldDirectory::has_subdirectory(const std::string& name) const {
-  struct stat status {};
-  return ::fstatat(fd(), name.c_str(), &status, 0) == 0 && S_ISDIR(status.st_mode);
+  std::error_code ec;
+  return fs::is_directory(path_of_open(fd(), path_) / name, ec);
 }
 
 Place::Place(std::shared_ptr<const HeldDirectory> directory, std::string name)
@@ -125,6 +115,77 @@ int Place::sync_directory() const {
 fs::path path_of_open(int fd, const fs::path& otherwise) {
   const std::string link = link_of(fd);
   return ::access(link.c_str(), F_OK) == 0 ? fs::path(link) : otherwise;
+}
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string_view remedy_of_writing(int error) {
+  if (error == ENOSPC || error == EDQUOT) {
+    return "; free some space there, or choose a directory on another disk";
+  }
+  if (error == ELOOP) return "; it is a symbolic link, which lbm does not follow: remove it";
+  if (error == ESTALE) return "; another process has replaced its file: write to another directory";
+  if (error == EFBIG) return "; raise the limit on file sizes (ulimit -f)";
+  return remedy_of(error, "; check the directory, or choose another one");
+}
+
+}  // namespace
+
+void throw_write_error(const fs::path& path, int error, std::uint64_t bytes_needed) {
+  std::string line = fmt::format("{}: cannot write: {}", path.string(),
+                                 error != 0 ? std::strerror(error) : "unknown error");
+  if (bytes_needed > 0) line += fmt::format("; the file needs {}", human_bytes(bytes_needed));
+  if (const auto free = free_disk_bytes(path))
+    line += fmt::format("{} {} free on its disk", bytes_needed > 0 ? "," : ";", human_bytes(*free));
+  throw ResourceError(fmt::format("{}{}", line, remedy_of_writing(error)));
+}
+
+UniqueFd create_file(const Place& place) {
+  UniqueFd fd = place.create();
+  if (!fd.valid()) throw_write_error(place.path(), errno, 0);
+  return fd;
+}
+
+PartialFile::PartialFile(const Place& place)
+    : place_(place), partial_(place.with_ending(".partial")), fd_(partial_.create()) {
+  if (!fd_.valid()) throw_write_error(place_.path(), errno, 0);
+  identity_ = identity_of(fd_.get());
+}
+
+PartialFile::~PartialFile() {
+  if (!committed_) (void)partial_.remove();
+}
+
+void PartialFile::commit_as(const Place& place, std::uint64_t bytes) {
+  const auto check = [&](int error) {
+    if (error != 0) throw_write_error(place.path(), error, bytes);
+  };
+  const UniqueFd fd = partial_.open(O_RDONLY);
+  if (!fd.valid()) check(errno);
+  check(identity_of(fd.get()) == identity_ ? sync_to_disk(fd.get()) : ESTALE);
+  check(partial_.rename_to(place));
+  committed_ = true;
+  check(place.sync_directory());
+}
+
+void write_file_atomically(const Place& place, std::string_view text) {
+  PartialFile file(place);
+  const UniqueFd fd = file.take_fd();
+  if (const int error = write_all(fd.get(), text)) {
+    throw_write_error(place.path(), error, text.size());
+  }
+  file.commit(text.size());
+}
+
+std::optional<std::uint64_t> free_disk_bytes(const fs::path& path) {
+  std::error_code ec;
+  fs::path there = fs::absolute(path, ec);
+  while (!fs::exists(there, ec) && there.has_relative_path()) there = there.parent_path();
+  struct statvfs info {};
+  if (::statvfs(there.c_str(), &info) != 0) return std::nullopt;
+  return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
 }  // namespace lbm::io

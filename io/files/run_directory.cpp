@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -65,7 +65,7 @@ void make_directory(const fs::path& path) {
 // without locks count as locked by this run. Throws ResourceError if the file cannot be created.
 UniqueFd lock(const Place& place) {
   while (true) {
-    UniqueFd fd = place.open(O_RDWR | O_CREAT);
+    UniqueFd fd = place.open(O_RDWR | O_CREAT | O_TRUNC);
     if (!fd.valid()) throw_write_error(place.path(), errno, 0);
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK) return {};
@@ -75,15 +75,6 @@ UniqueFd lock(const Place& place) {
     // Otherwise a run that ended has removed the file between our open() and flock().
     if (identity_of(fd.get()) == identity_of(place.open(O_RDONLY).get())) return fd;
   }
-}
-
-// Probes by writing: permission bits mean nothing for root, on read-only mounts, or on a full disk.
-void probe_writable(const Held& directory) {
-  const Place probe(directory, fmt::format(".lbm-probe-{}", ::getpid()));
-  const UniqueFd fd = create_file(probe);
-  const int error = write_all(fd.get(), "probe\n");
-  (void)probe.remove();
-  if (error != 0) throw_write_error(probe.path(), error, 0);
 }
 
 void move_aside(const Held& directory, const std::vector<std::string>& names) {
@@ -102,16 +93,6 @@ void move_aside(const Held& directory, const std::vector<std::string>& names) {
       directory->path().string(), (directory->path() / old).string(), std::strerror(error)));
 }
 
-// Removes unfinished files of a killed run; a checkpoint is as large as the lattice.
-void remove_partial(const Held& directory) {
-  for (const std::string& name : directory->names()) {
-    const fs::path path = name;
-    if (path.extension() == ".partial" && is_result_name(path.stem().string())) {
-      (void)Place(directory, name).remove();
-    }
-  }
-}
-
 [[noreturn]] void throw_in_use(const fs::path& path) {
   throw UsageError(fmt::format(
       "{}: another run is writing there; wait for it, or choose another --out", path.string()));
@@ -123,26 +104,14 @@ fs::path without_trailing_slash(const fs::path& path) {
   return path.has_filename() || !path.has_relative_path() ? path : path.parent_path();
 }
 
-// "mid_000000120.png".
-bool is_picture(std::string_view file) {
-  constexpr std::string_view ending = ".png", digits = "0123456789";
-  if (!file.ends_with(ending)) return false;
-  file.remove_suffix(ending.size());
-  const std::size_t before = file.find_last_not_of(digits);
-  return before != std::string_view::npos && before > 0 && file[before] == '_' &&
-         file.size() - before > 9;
-}
-
 }  // namespace
 
 bool is_result_name(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> endings{
-      ".hdf", ".vtkhdf", ".csv", ".series", ".vti", ".pvti", ".vtp", ".pvtp", ".pvd", ".picture"};
-  const bool checkpoint = name.starts_with("checkpoint_") && name.ends_with(".h5");
-  return checkpoint || name == "report.json" || name == "effective_case.yaml" ||
-         name == "run.log" || is_picture(name) ||
-         std::any_of(endings.begin(), endings.end(),
-                     [&](std::string_view ending) { return name.ends_with(ending); });
+  // A picture is "mid_000000120.png".
+  static const std::regex known(
+      R"(.*\.(hdf|vtkhdf|csv|series|vti|pvti|vtp|pvtp|pvd|picture)|checkpoint_.*\.h5|.+_\d{9,}\.png)"
+      R"(|report\.json|effective_case\.yaml|run\.log)");
+  return std::regex_match(name.begin(), name.end(), known);
 }
 
 RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user, bool overwrite) {
@@ -166,8 +135,7 @@ RunDirectory RunDirectory::open(const fs::path& requested, bool explicit_by_user
           "{}: holds the results of an earlier run ({}); add --overwrite to move them to old-N "
           "there, or choose another --out",
           path.string(), names.front()));
-    probe_writable(run.held_);
-    remove_partial(run.held_);
+    run.prepare();
     if (!names.empty()) move_aside(run.held_, names);
     return run;
   }
@@ -180,13 +148,25 @@ RunDirectory RunDirectory::open_again(const fs::path& path) {
   require_directory_path(path);
   RunDirectory run(path);
   if (!run.lock_.valid()) throw_in_use(path);
-  probe_writable(run.held_);
-  remove_partial(run.held_);
+  run.prepare();
   return run;
 }
 
 RunDirectory::RunDirectory(const fs::path& path)
     : held_(std::make_shared<const HeldDirectory>(path)), lock_(lock(file(lock_name))) {}
+
+void RunDirectory::prepare() const {
+  // Probes by writing: permission bits mean nothing for root, on read-only mounts, or on a full
+  // disk.
+  if (const int error = write_all(lock_.get(), "locked\n"))
+    throw_write_error(file(lock_name).path(), error, 0);
+  // Unfinished files of a killed run; a checkpoint is as large as the lattice.
+  for (const std::string& name : names()) {
+    const fs::path path = name;
+    if (path.extension() == ".partial" && is_result_name(path.stem().string()))
+      (void)file(name).remove();
+  }
+}
 
 RunDirectory::~RunDirectory() {
   if (held_ && lock_.valid()) (void)file(lock_name).remove();  // before the lock ends

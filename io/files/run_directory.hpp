@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::io {
 
@@ -52,6 +52,7 @@ class RunDirectory {
  private:
   RunDirectory() = default;
   explicit RunDirectory(const std::filesystem::path& path);
+  void prepare() const;
 
   std::shared_ptr<const HeldDirectory> held_;
   UniqueFd lock_;  // of the file .lbm-lock; invalid if another run holds it

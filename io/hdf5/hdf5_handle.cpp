@@ -117,6 +117,13 @@ Hdf5Handle hdf5_space(const std::vector<std::uint64_t>& shape) {
                       H5Sclose);
 }
 
+Hdf5Handle hdf5_new_dataset(const Hdf5Handle& parent, const std::string& name, std::int64_t type,
+                            const std::vector<std::uint64_t>& shape, const Hdf5Handle& properties) {
+  return hdf5_checked(H5Dcreate2(parent.get(), name.c_str(), type, hdf5_space(shape).get(),
+                                 H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                      H5Dclose);
+}
+
 void hdf5_read(const Hdf5Handle& dataset, std::int64_t type,
                const std::vector<std::uint64_t>& begin, const std::vector<std::uint64_t>& count,
                void* to) {

@@ -59,7 +59,10 @@ Hdf5Handle hdf5_type(const Hdf5Handle& dataset);
 Hdf5Handle hdf5_properties(const Hdf5Handle& dataset);
 // Sizes along the axes of a dataset, the slowest first; none for a single number.
 std::vector<std::uint64_t> hdf5_shape(const Hdf5Handle& dataset);
+// {}: of one value.
 Hdf5Handle hdf5_space(const std::vector<std::uint64_t>& shape);
+Hdf5Handle hdf5_new_dataset(const Hdf5Handle& parent, const std::string& name, std::int64_t type,
+                            const std::vector<std::uint64_t>& shape, const Hdf5Handle& properties);
 // Reads values of this type from the box of `count` values from `begin` on.
 void hdf5_read(const Hdf5Handle& dataset, std::int64_t type,
                const std::vector<std::uint64_t>& begin, const std::vector<std::uint64_t>& count,

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/hdf5/vtkhdf_reader.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <hdf5.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <vector>
 
-#include "io/files/descriptor.hpp"
+#include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -112,17 +107,8 @@ auto VtkhdfReader::reading(const Work& work) const {
   }
 }
 
-VtkhdfReader::VtkhdfReader(std::filesystem::path path) : path_(std::move(path)) {
-  // Without O_NONBLOCK the call would wait for a writer of a FIFO.
-  const UniqueFd file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
-  if (!file.valid() || ::fstat(file.get(), &status) != 0) {
-    refuse(fmt::format("cannot be read: {}", std::strerror(errno)));
-  }
-  if (!S_ISREG(status.st_mode)) {
-    refuse(S_ISDIR(status.st_mode) ? "is a directory" : "is no regular file");
-  }
-  bytes_ = static_cast<std::uint64_t>(status.st_size);
+VtkhdfReader::VtkhdfReader(std::filesystem::path path)
+    : path_(std::move(path)), bytes_(size_of_file(path_, "a .hdf file of the results of a run")) {
   reading([&] {
     file_ = hdf5_open(path_);
     root_ = group_of(file_, "VTKHDF");

@@ -14,7 +14,7 @@
 #include <new>
 #include <utility>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "io/image/image.hpp"
 
 namespace lbm::io {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/surface/obj_reader.hpp"
+#include "io/surface/surface_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::string_view spaces = " \t\r\f\v";
 constexpr std::size_t most_groups = 1000;  // of one face
-constexpr std::size_t most_convex_corners = 100'000;
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -108,11 +107,6 @@ class ObjReader {
   }
 
   void face() {
-    if (words_.size() > most_convex_corners)
-      fail(
-          fmt::format("found a face of more than {} corners: split it in the program that made it "
-                      "(triangulate)",
-                      most_convex_corners));
     corners_.clear();
     for (std::size_t n = 1; n < words_.size(); ++n) {
       surface_.watch_time();

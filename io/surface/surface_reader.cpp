@@ -7,8 +7,6 @@
 #include <string_view>
 
 #include "io/files/input_file.hpp"
-#include "io/surface/obj_reader.hpp"
-#include "io/surface/stl_reader.hpp"
 #include "io/surface/surface_builder.hpp"
 #include "io/text/words.hpp"
 

@@ -15,7 +15,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -101,9 +101,8 @@ std::string csv_text(const CsvTable& table) {
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t c = 0; c < columns; ++c) {
       char number[32];
-      const char* const end =
-          std::to_chars(std::begin(number), std::end(number), table.data[c][row]).ptr;
-      text.append(c > 0 ? "," : "").append(std::begin(number), end);
+      char* const end = std::to_chars(number, std::end(number), table.data[c][row]).ptr;
+      text.append(c > 0 ? "," : "").append(number, end);
     }
     text += '\n';
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/voxels/hdf5_labels.hpp"
+#include "io/voxels/voxel_file.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,7 +24,8 @@ namespace fs = std::filesystem;
 using Sizes = std::vector<std::uint64_t>;
 
 constexpr std::size_t most_slab_bytes = std::size_t{128} << 20;
-constexpr std::size_t most_listed = 8, most_datasets = 1000, most_links = 100'000, most_levels = 32;
+constexpr std::size_t most_listed = 8, most_datasets = 1000, most_links = 100'000,
+                      most_group_levels = 32;
 
 hid_t native_type(VoxelType type) {
   const std::array types{H5T_NATIVE_UINT8, H5T_NATIVE_INT8,   H5T_NATIVE_UINT16,
@@ -107,7 +108,7 @@ herr_t visit_link(hid_t root, const char* name, const H5L_info_t* info, void* to
   // HDF5 walks from the root to each object, so that time grows with the square of the levels.
   const auto levels = std::count(name, name + std::strlen(name), '/') + 1;
   found.all = ++found.links < most_links && found.labels.size() < most_datasets &&
-              static_cast<std::size_t>(levels) < most_levels;
+              static_cast<std::size_t>(levels) < most_group_levels;
   return found.all ? 0 : 1;
 }
 
@@ -132,7 +133,7 @@ std::string list_text(const std::vector<std::string>& all) {
   throw Hdf5Misfit{fmt::format(
       "{}no dataset of the file{} has three axes [z, y, x] and whole numbers of 1, 2 or 4 bytes{}: "
       "save the labels so (h5py: file['labels'] = image.astype('uint8'))",
-      why, found.all ? "" : fmt::format(" in its upper {} levels of groups", most_levels),
+      why, found.all ? "" : fmt::format(" in its upper {} levels of groups", most_group_levels),
       found.others.empty() ? "" : "; it has " + list_text(found.others))};
 }
 
@@ -150,7 +151,7 @@ Hdf5Handle open_labels(const Hdf5Handle& file, std::string& path) {
     if (!found.all) {
       throw Hdf5Misfit{fmt::format(
           "has {} links or more, or groups {} levels deep: give the path of the labels as dataset",
-          most_links, most_levels)};
+          most_links, most_group_levels)};
     }
     if (found.labels.size() != 1) refuse_choice(found, "");
     path = found.labels[0];

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/voxels/plane_files.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -8,13 +7,13 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <regex>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include "io/files/input_file.hpp"
 #include "io/text/words.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_file.hpp"
 
 namespace lbm::io {
 namespace {
@@ -32,17 +31,13 @@ struct Numbered {
   std::vector<std::int64_t> numbers;
 };
 
-Numbered numbered(std::string_view name) {
-  Numbered result;
-  for (std::size_t at = 0; at < name.size();) {
-    const std::size_t end = name.find_first_not_of("0123456789", at);
-    const std::size_t digits = std::min(end, name.size()) - at;
-    result.pattern += digits > 0 ? '#' : name[at];
-    if (digits > 0) {
-      // Numbers of too many digits stay 0, so that they are found to be alike.
-      std::from_chars(&name[at], &name[at] + digits, result.numbers.emplace_back());
-    }
-    at += std::max<std::size_t>(digits, 1);
+Numbered numbered(const std::string& name) {
+  static const std::regex digits("[0-9]+");
+  Numbered result{std::regex_replace(name, digits, "#"), {}};
+  for (std::sregex_iterator at(name.begin(), name.end(), digits), end; at != end; ++at) {
+    // Numbers of too many digits stay 0, so that they are found to be alike.
+    const std::string text = at->str();
+    std::from_chars(text.data(), text.data() + text.size(), result.numbers.emplace_back());
   }
   return result;
 }

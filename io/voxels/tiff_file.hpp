@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_file.hpp"
 
 namespace lbm::io {
 

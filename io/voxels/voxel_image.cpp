@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "io/files/input_file.hpp"
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/first_error.hpp"
 
 namespace lbm::io {
@@ -21,45 +21,38 @@ namespace {
 
 constexpr std::size_t most_labels = 65536;
 
-template <class T, class Action>
-void for_each_number(std::span<const std::byte> bytes, const Action& action) {
-  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    action(i, value);
-  }
-}
-
-// Calls action(i, value) for each number, in its own type.
+// Calls action(i, label) for each number.
 template <class Action>
 void visit(VoxelType type, std::span<const std::byte> bytes, const Action& action) {
+  const auto each = [&](auto number) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof number; ++i) {
+      std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+      // The sign of a signed char is meant.
+      action(i, static_cast<std::int64_t>(number));  // NOLINT(bugprone-signed-char-misuse)
+    }
+  };
   switch (type) {
     case VoxelType::uint8:
-      return for_each_number<std::uint8_t>(bytes, action);
+      return each(std::uint8_t{});
     case VoxelType::int8:
-      return for_each_number<std::int8_t>(bytes, action);
+      return each(std::int8_t{});
     case VoxelType::uint16:
-      return for_each_number<std::uint16_t>(bytes, action);
+      return each(std::uint16_t{});
     case VoxelType::int16:
-      return for_each_number<std::int16_t>(bytes, action);
+      return each(std::int16_t{});
     case VoxelType::uint32:
-      return for_each_number<std::uint32_t>(bytes, action);
+      return each(std::uint32_t{});
     case VoxelType::int32:
-      return for_each_number<std::int32_t>(bytes, action);
+      return each(std::int32_t{});
   }
-}
-
-// The sign of a signed char is meant.
-std::int64_t label_of(auto value) {
-  return static_cast<std::int64_t>(value);  // NOLINT(bugprone-signed-char-misuse)
 }
 
 // Counts of labels, by runs of equal ones.
 class Counts {
  public:
   void add(VoxelType type, std::span<const std::byte> bytes) {
-    visit(type, bytes, [&](std::size_t, auto value) {
-      if (label_of(value) != label_) end_run(label_of(value));
+    visit(type, bytes, [&](std::size_t, std::int64_t label) {
+      if (label != label_) end_run(label);
       ++run_;
     });
   }
@@ -114,7 +107,7 @@ std::vector<std::byte> VoxelImage::bytes_of_plane(std::int64_t z) const {
 
 void VoxelImage::plane(std::int64_t z, std::span<std::int64_t> labels) const {
   visit(format_.type, bytes_of_plane(z),
-        [&](std::size_t i, auto value) { labels[i] = label_of(value); });
+        [&](std::size_t i, std::int64_t label) { labels[i] = label; });
 }
 
 std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) const {
@@ -134,7 +127,7 @@ std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) c
     bytes = bytes_at(static_cast<std::uint64_t>((z * n[1] + y) * n[0] + x), 1);
   }
   std::int64_t found = 0;
-  visit(format_.type, bytes, [&](std::size_t, auto value) { found = label_of(value); });
+  visit(format_.type, bytes, [&](std::size_t, std::int64_t label) { found = label; });
   return found;
 }
 

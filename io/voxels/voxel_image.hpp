@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/files/descriptor.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_file.hpp"
 #include "solver/core/time_limit.hpp"
 
 namespace lbm::io {

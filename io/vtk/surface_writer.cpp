@@ -27,7 +27,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;

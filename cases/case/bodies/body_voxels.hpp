@@ -15,7 +15,6 @@
 #include "cases/geometry/shape.hpp"
 #include "io/text/json.hpp"
 #include "io/voxels/voxel_file.hpp"
-#include "io/voxels/voxel_format.hpp"
 #include "solver/core/time_limit.hpp"
 
 namespace lbm::cases {

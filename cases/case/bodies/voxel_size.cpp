@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "cases/case/limits.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -23,7 +23,7 @@
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/predict/case_check.hpp"
 #include "cases/run/preview/preview.hpp"
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

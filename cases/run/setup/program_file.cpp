@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "io/files/checksum.hpp"
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::cases {
 namespace {

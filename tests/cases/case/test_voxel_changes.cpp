@@ -10,7 +10,6 @@
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
-#include "io/voxels/tiff_stack.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"

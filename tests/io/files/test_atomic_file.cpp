@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Atomic writes and disk helpers.
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "io/checkpoint/checkpoint_writer.hpp"
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/series_writer.hpp"

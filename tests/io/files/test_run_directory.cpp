@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"
 

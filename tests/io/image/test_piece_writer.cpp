@@ -13,7 +13,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/lattice/half.hpp"
 #include "tests/io/scratch.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Polygons cut into triangles.
-#include "io/surface/obj_reader.hpp"
+#include "io/surface/surface_builder.hpp"
 
 #include <gtest/gtest.h>
 
