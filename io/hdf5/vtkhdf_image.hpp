@@ -13,7 +13,6 @@
 #include "io/files/place.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 #include "io/image/image.hpp"
-#include "io/image/piece_writer.hpp"
 
 namespace lbm::io {
 

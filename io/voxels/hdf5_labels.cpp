@@ -9,6 +9,7 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -213,7 +214,7 @@ auto reading(const fs::path& path, const Work& work) {
 }
 
 // Keeps the planes of a chunk, so that each chunk is unpacked once where planes are read in order.
-class Hdf5Labels final : public VoxelSource {
+class Hdf5Labels {
  public:
   Hdf5Labels(Hdf5Handle file, Hdf5Handle dataset, const VoxelFormat& format, std::int64_t chunk)
       : path_(format.file),
@@ -225,13 +226,15 @@ class Hdf5Labels final : public VoxelSource {
         chunk_(chunk),
         at_once_(std::clamp(static_cast<std::int64_t>(most_slab_bytes / plane_bytes_),
                             std::int64_t{1}, chunk)) {}
-  ~Hdf5Labels() override {
+  Hdf5Labels(const Hdf5Labels&) = delete;
+  Hdf5Labels& operator=(const Hdf5Labels&) = delete;
+  ~Hdf5Labels() {
     const Hdf5Section section;
     dataset_.reset();
     file_.reset();
   }
 
-  void read(std::int64_t z, std::span<std::byte> to) const override {
+  void read(std::int64_t z, std::span<std::byte> to) {
     reading(path_, [&] {
       if (z < first_ || z >= first_ + count_) read_slab(z);
       std::memcpy(to.data(), &slab_[static_cast<std::size_t>(z - first_) * plane_bytes_],
@@ -241,7 +244,7 @@ class Hdf5Labels final : public VoxelSource {
 
  private:
   // The planes around z that lie in the same chunk.
-  void read_slab(std::int64_t z) const {
+  void read_slab(std::int64_t z) {
     const std::int64_t begin = z / chunk_ * chunk_;
     const std::int64_t end = std::min(begin + chunk_, static_cast<std::int64_t>(shape_[0]));
     const std::int64_t first = begin + (z - begin) / at_once_ * at_once_;
@@ -263,8 +266,8 @@ class Hdf5Labels final : public VoxelSource {
   std::size_t plane_bytes_;
   std::int64_t chunk_, at_once_;  // planes
   // Guarded by Hdf5Section.
-  mutable std::vector<std::byte> slab_;
-  mutable std::int64_t first_ = 0, count_ = 0;
+  std::vector<std::byte> slab_;
+  std::int64_t first_ = 0, count_ = 0;
 };
 
 // From attributes of the dataset with a length for each of its axes [z, y, x], such as
@@ -317,8 +320,11 @@ VoxelFormat format_of(const fs::path& path, std::string dataset, std::uint64_t f
   if (H5Pget_layout(list.get()) == H5D_CONTIGUOUS && type.plain) {
     format.offset = hdf5_offset(labels);  // then HDF5 is not needed to read it
   } else {
-    format.source = std::make_shared<Hdf5Labels>(std::move(file), std::move(labels), format,
-                                                 planes_of_chunk(list));
+    format.source = [labels_of_file = std::make_shared<Hdf5Labels>(
+                         std::move(file), std::move(labels), format, planes_of_chunk(list))](
+                        std::int64_t z, std::span<std::byte> plane) {
+      labels_of_file->read(z, plane);
+    };
   }
   return format;
 }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -159,30 +160,6 @@ bool same_kind(const TiffPage& a, const TiffPage& b) {
   return a.width == b.width && a.height == b.height && a.type == b.type;
 }
 
-// Opens the file for each plane: many threads may read, and a stack may have more files than a
-// process may open.
-class TiffStack final : public VoxelSource {
- public:
-  TiffStack(std::vector<fs::path> files, std::vector<Plane> planes, TiffPage first)
-      : files_(std::move(files)), planes_(std::move(planes)), first_(std::move(first)) {}
-
-  void read(std::int64_t z, std::span<std::byte> to) const override {
-    const Plane& plane = planes_[static_cast<std::size_t>(z)];
-    TiffFile file(files_[plane.file]);
-    file.go_to(plane.directory);
-    const TiffPage page = file.page();
-    if (!same_kind(page, first_)) {
-      file.refuse("has changed while it was read: do not change it during a run");
-    }
-    file.read(page, to);
-  }
-
- private:
-  std::vector<fs::path> files_;
-  std::vector<Plane> planes_;
-  TiffPage first_;
-};
-
 // Appends the planes of a file, all like `first`: the first of all, which the first call sets.
 void add_planes(TiffFile& file, std::size_t number, const fs::path& name, TiffPage& first,
                 std::vector<Plane>& planes) {
@@ -260,7 +237,20 @@ VoxelFormat tiff_format(const fs::path& name, const std::vector<fs::path>& files
     first_file.refuse(fmt::format("says that it has {} planes, and has {}: save it again",
                                   described.planes, planes.size()));
   }
-  format.source = std::make_shared<TiffStack>(files, std::move(planes), std::move(first));
+  // Opens the file for each plane: many threads may read, and a stack may have more files than a
+  // process may open.
+  format.source = [files, first,
+                   all = std::make_shared<const std::vector<Plane>>(std::move(planes))](
+                      std::int64_t z, std::span<std::byte> to) {
+    const Plane& plane = (*all)[static_cast<std::size_t>(z)];
+    TiffFile file(files[plane.file]);
+    file.go_to(plane.directory);
+    const TiffPage page = file.page();
+    if (!same_kind(page, first)) {
+      file.refuse("has changed while it was read: do not change it during a run");
+    }
+    file.read(page, to);
+  };
   return format;
 }
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,20 +28,6 @@ constexpr std::size_t bytes_of(VoxelType type) {
                                                                  : 4;
 }
 
-// Labels that do not lie in one file one after the other.
-class VoxelSource {
- public:
-  VoxelSource() = default;
-  VoxelSource(const VoxelSource&) = delete;
-  VoxelSource& operator=(const VoxelSource&) = delete;
-  virtual ~VoxelSource() = default;
-
-  // The numbers of the plane at z, x fastest, in the type of the image and the byte order of this
-  // machine. plane: exactly as many bytes. Any thread may call it. Throws UsageError, one line that
-  // begins with the path, if a file has become shorter, has changed or cannot be read.
-  virtual void read(std::int64_t z, std::span<std::byte> plane) const = 0;
-};
-
 // Edges of a voxel along x, y, z as a file tells them; an edge of 0 is not told.
 struct VoxelEdges {
   std::array<double, 3> lengths{};
@@ -58,8 +44,11 @@ struct VoxelFormat {
   VoxelType type = VoxelType::uint8;
   bool big_endian = false;   // in the file
   std::uint64_t offset = 0;  // of the first label, in bytes
-  // Set: it has the labels, instead of `file` from `offset` on. Shared by copies of the format.
-  std::shared_ptr<const VoxelSource> source{};
+  // Set where the labels do not lie in one file one after the other. Reads the numbers of the plane
+  // at z, x fastest, in the type of the image and the byte order of this machine. plane: exactly as
+  // many bytes. Any thread may call it. Throws UsageError, one line that begins with the path, if a
+  // file has become shorter, has changed or cannot be read.
+  std::function<void(std::int64_t z, std::span<std::byte> plane)> source{};
   VoxelEdges edges{};
 };
 

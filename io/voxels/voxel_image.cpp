@@ -101,7 +101,7 @@ std::vector<std::byte> VoxelImage::bytes_of_plane(std::int64_t z) const {
   const auto in_plane = static_cast<std::size_t>(format_.voxels[0] * format_.voxels[1]);
   if (!format_.source) return bytes_at(static_cast<std::uint64_t>(z) * in_plane, in_plane);
   std::vector<std::byte> bytes(in_plane * bytes_of(format_.type));
-  format_.source->read(z, bytes);
+  format_.source(z, bytes);
   return bytes;
 }
 

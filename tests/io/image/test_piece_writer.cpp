@@ -2,7 +2,7 @@
 
 // Arrays cut into pieces and written by several threads: every value at its offset, every failure
 // reported.
-#include "io/image/piece_writer.hpp"
+#include "io/image/image.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
