@@ -7,7 +7,7 @@
 #include <span>
 
 #include "io/files/checksum.hpp"
-#include "io/files/descriptor.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::io::checkpoint {
 namespace {

@@ -14,6 +14,9 @@
 #include "io/files/worker_team.hpp"
 
 namespace lbm::io {
+namespace fs = std::filesystem;
+using namespace checkpoint;
+
 namespace {
 
 // Returns 0 or an errno.
@@ -28,52 +31,6 @@ int write_plane(int fd, std::uint64_t offset, std::span<const std::byte> bytes,
   sum = checksum.value();
   return 0;
 }
-
-}  // namespace
-
-checkpoint::PlanesWriter::PlanesWriter(UniqueFd file, int threads)
-    : file_(std::move(file)), threads_(threads > 0 ? threads : writer_threads()) {}
-
-int checkpoint::PlanesWriter::write(const ArrayPlace& array, std::int64_t first,
-                                    std::span<const std::byte> bytes, std::vector<PlaneSum>& sums) {
-  const auto planes = static_cast<std::int64_t>(bytes.size() / array.plane_bytes);
-  if (bytes.size() % array.plane_bytes != 0 || first < 0 || first + planes > array.planes) {
-    throw std::logic_error(fmt::format("checkpoint: no planes {} to {} of {}", first,
-                                       first + planes - 1, array.planes));
-  }
-  const std::size_t before = sums.size(), count = static_cast<std::size_t>(planes);
-  for (std::int64_t z = first; z < first + planes; ++z) sums.push_back({z, 0});
-  WorkerTeam team(static_cast<int>(std::min(count, static_cast<std::size_t>(threads_))));
-  // In groups, so that the disk starts early.
-  const auto group = std::max<std::size_t>(1, EarlyWriteback::interval / array.plane_bytes);
-  for (std::size_t begin = 0; begin < count; begin += group) {
-    const std::size_t part = std::min(group, count - begin);
-    const int error = team.run(part, [&](std::size_t i, std::size_t) {
-      PlaneSum& sum = sums[before + begin + i];
-      return write_plane(
-          fd(), array.offset + static_cast<std::uint64_t>(sum.plane) * array.plane_bytes,
-          bytes.subspan((begin + i) * array.plane_bytes, array.plane_bytes), sum.checksum);
-    });
-    if (error != 0) {
-      sums.resize(before);
-      return error;
-    }
-    writeback_.wrote(fd(), part * array.plane_bytes);
-  }
-  return 0;
-}
-
-std::optional<CheckpointPart> CheckpointPart::open(const std::filesystem::path& partial,
-                                                   const ArrayPlace& place, int threads) {
-  UniqueFd file = open_with_token(partial, place.token);
-  if (!file.valid()) return std::nullopt;
-  return CheckpointPart(std::move(file), place, threads);
-}
-
-namespace fs = std::filesystem;
-using namespace checkpoint;
-
-namespace {
 
 hid_t file_type(ElementType type) {
   if (type == ElementType::uint16) return H5T_STD_U16LE;
@@ -149,6 +106,45 @@ void check(const CheckpointTexts& texts, const std::vector<PlaneArray>& arrays) 
 }
 
 }  // namespace
+
+checkpoint::PlanesWriter::PlanesWriter(UniqueFd file, int threads)
+    : file_(std::move(file)), threads_(threads > 0 ? threads : writer_threads()) {}
+
+int checkpoint::PlanesWriter::write(const ArrayPlace& array, std::int64_t first,
+                                    std::span<const std::byte> bytes, std::vector<PlaneSum>& sums) {
+  const auto planes = static_cast<std::int64_t>(bytes.size() / array.plane_bytes);
+  if (bytes.size() % array.plane_bytes != 0 || first < 0 || first + planes > array.planes) {
+    throw std::logic_error(fmt::format("checkpoint: no planes {} to {} of {}", first,
+                                       first + planes - 1, array.planes));
+  }
+  const std::size_t before = sums.size(), count = static_cast<std::size_t>(planes);
+  for (std::int64_t z = first; z < first + planes; ++z) sums.push_back({z, 0});
+  WorkerTeam team(static_cast<int>(std::min(count, static_cast<std::size_t>(threads_))));
+  // In groups, so that the disk starts early.
+  const auto group = std::max<std::size_t>(1, EarlyWriteback::interval / array.plane_bytes);
+  for (std::size_t begin = 0; begin < count; begin += group) {
+    const std::size_t part = std::min(group, count - begin);
+    const int error = team.run(part, [&](std::size_t i, std::size_t) {
+      PlaneSum& sum = sums[before + begin + i];
+      return write_plane(
+          fd(), array.offset + static_cast<std::uint64_t>(sum.plane) * array.plane_bytes,
+          bytes.subspan((begin + i) * array.plane_bytes, array.plane_bytes), sum.checksum);
+    });
+    if (error != 0) {
+      sums.resize(before);
+      return error;
+    }
+    writeback_.wrote(fd(), part * array.plane_bytes);
+  }
+  return 0;
+}
+
+std::optional<CheckpointPart> CheckpointPart::open(const std::filesystem::path& partial,
+                                                   const ArrayPlace& place, int threads) {
+  UniqueFd file = open_with_token(partial, place.token);
+  if (!file.valid()) return std::nullopt;
+  return CheckpointPart(std::move(file), place, threads);
+}
 
 std::uint64_t predicted_checkpoint_bytes(const CheckpointTexts& texts,
                                          std::span<const PlaneArray> arrays) {

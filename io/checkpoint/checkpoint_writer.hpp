@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "io/checkpoint/checkpoint_layout.hpp"
-#include "io/files/descriptor.hpp"
 #include "io/files/place.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 

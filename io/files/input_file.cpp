@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fstream>
 
-#include "io/files/descriptor.hpp"
 #include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "io/files/descriptor.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::io {
 namespace {

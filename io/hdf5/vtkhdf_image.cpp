@@ -127,6 +127,8 @@ VtkhdfDataset make_dataset(const Hdf5Handle& group, const ImageGeometry& geometr
   return dataset;
 }
 
+int threads_of(int threads) { return threads > 0 ? threads : writer_threads(); }
+
 }  // namespace
 
 Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path) {
@@ -183,12 +185,6 @@ std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
   }
   return bytes;
 }
-
-namespace {
-
-int threads_of(int threads) { return threads > 0 ? threads : writer_threads(); }
-
-}  // namespace
 
 std::string hdf5_version() {
   unsigned major = 0, minor = 0, release = 0;

@@ -35,6 +35,54 @@ std::size_t checked_planes(const ImageGeometry& geometry, std::span<const ArrayI
   return static_cast<std::size_t>(nz);
 }
 
+static_assert(std::endian::native == std::endian::little, "values go to the file as they are");
+
+template <typename T, typename Convert>
+void store_each(std::span<const float> values, std::byte* to, Convert convert) {
+  for (const float value : values) {
+    const T stored = convert(value);
+    std::memcpy(to, &stored, sizeof stored);
+    to += sizeof stored;
+  }
+}
+
+std::uint8_t to_uint8(float value) {
+  if (!(value > 0)) return 0;  // NaN, too
+  return static_cast<std::uint8_t>(std::lround(std::min(value, 255.0F)));
+}
+
+constexpr std::size_t piece_values = std::size_t{1} << 17;  // 512 KiB: fits a core's cache
+constexpr std::size_t least_shared_pieces = 3;
+// Fewer threads write faster with write(): memory that is mapped comes page by page.
+constexpr std::size_t least_mapping_threads = 4;
+
+constexpr std::int64_t xfs_magic = 0x58465342;
+constexpr std::uint64_t block = 512;  // of stat()
+
+bool is_local(int fd) {
+  struct statfs system {};
+  if (::fstatfs(fd, &system) != 0) return false;
+  const auto type = static_cast<std::int64_t>(system.f_type);
+  return type == TMPFS_MAGIC || type == EXT4_SUPER_MAGIC || type == xfs_magic;
+}
+
+// True if the file has at least `end` bytes and no holes.
+bool is_reserved(int fd, std::uint64_t end) {
+  struct stat file {};
+  if (::fstat(fd, &file) != 0) return false;
+  const auto size = static_cast<std::uint64_t>(file.st_size);
+  return size >= end && static_cast<std::uint64_t>(file.st_blocks) * block >= size;
+}
+
+constexpr std::uint32_t without_deflate = 1U << 1;  // mask bit of the second filter
+
+// Stores the first bytes of all elements, then the second ones, and so on.
+void shuffle(std::span<const std::byte> from, std::size_t width, std::byte* to) {
+  const std::size_t elements = from.size() / width;
+  for (std::size_t byte = 0; byte < width; ++byte)
+    for (std::size_t i = 0; i < elements; ++i) *to++ = from[i * width + byte];
+}
+
 }  // namespace
 
 PlanesSeen::PlanesSeen(const ImageGeometry& geometry, std::span<const ArrayInfo> arrays)
@@ -74,26 +122,6 @@ void PlanesSeen::check_complete() const {
   throw std::logic_error(
       fmt::format("missing: {} of {} planes, the first is {}", missing, seen_.size(), first));
 }
-
-namespace {
-
-static_assert(std::endian::native == std::endian::little, "values go to the file as they are");
-
-template <typename T, typename Convert>
-void store_each(std::span<const float> values, std::byte* to, Convert convert) {
-  for (const float value : values) {
-    const T stored = convert(value);
-    std::memcpy(to, &stored, sizeof stored);
-    to += sizeof stored;
-  }
-}
-
-std::uint8_t to_uint8(float value) {
-  if (!(value > 0)) return 0;  // NaN, too
-  return static_cast<std::uint8_t>(std::lround(std::min(value, 255.0F)));
-}
-
-}  // namespace
 
 int bytes_of(Precision precision) {
   switch (precision) {
@@ -150,15 +178,6 @@ std::span<const std::span<const float>> FlatPlanes::doubled(
   return planes_;
 }
 
-namespace {
-
-constexpr std::size_t piece_values = std::size_t{1} << 17;  // 512 KiB: fits a core's cache
-constexpr std::size_t least_shared_pieces = 3;
-// Fewer threads write faster with write(): memory that is mapped comes page by page.
-constexpr std::size_t least_mapping_threads = 4;
-
-}  // namespace
-
 PieceWriter::PieceWriter(int fd, int threads) : fd_(fd), team_(threads) {
   stored_.resize(team_.size());
 }
@@ -204,28 +223,6 @@ int PieceWriter::write_piece(const Piece& piece, std::vector<std::byte>& stored)
   return 0;
 }
 
-namespace {
-
-constexpr std::int64_t xfs_magic = 0x58465342;
-constexpr std::uint64_t block = 512;  // of stat()
-
-bool is_local(int fd) {
-  struct statfs system {};
-  if (::fstatfs(fd, &system) != 0) return false;
-  const auto type = static_cast<std::int64_t>(system.f_type);
-  return type == TMPFS_MAGIC || type == EXT4_SUPER_MAGIC || type == xfs_magic;
-}
-
-// True if the file has at least `end` bytes and no holes.
-bool is_reserved(int fd, std::uint64_t end) {
-  struct stat file {};
-  if (::fstat(fd, &file) != 0) return false;
-  const auto size = static_cast<std::uint64_t>(file.st_size);
-  return size >= end && static_cast<std::uint64_t>(file.st_blocks) * block >= size;
-}
-
-}  // namespace
-
 std::optional<MappedRange> MappedRange::open(int fd, std::uint64_t offset, std::size_t bytes) {
   if (bytes == 0 || !is_local(fd) || !is_reserved(fd, offset + bytes)) return std::nullopt;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -238,19 +235,6 @@ std::optional<MappedRange> MappedRange::open(int fd, std::uint64_t offset, std::
 }
 
 void MappedRange::Unmap::operator()(std::byte* pages) const { ::munmap(pages, bytes); }
-
-namespace {
-
-constexpr std::uint32_t without_deflate = 1U << 1;  // mask bit of the second filter
-
-// Stores the first bytes of all elements, then the second ones, and so on.
-void shuffle(std::span<const std::byte> from, std::size_t width, std::byte* to) {
-  const std::size_t elements = from.size() / width;
-  for (std::size_t byte = 0; byte < width; ++byte)
-    for (std::size_t i = 0; i < elements; ++i) *to++ = from[i * width + byte];
-}
-
-}  // namespace
 
 ChunkPacker::ChunkPacker(int level, int threads) : level_(level), team_(threads) {
   scratch_.resize(team_.size());

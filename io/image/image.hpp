@@ -18,7 +18,6 @@
 #include <variant>
 #include <vector>
 
-#include "io/files/descriptor.hpp"
 #include "io/files/place.hpp"
 #include "io/files/worker_team.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/surface/surface_builder.hpp"
+#include "io/surface/surface_reader.hpp"
 
 #include <fmt/format.h>
 

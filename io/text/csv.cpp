@@ -43,7 +43,7 @@ std::optional<std::int64_t> step_of(const std::string& line) {
 
 // The file that an earlier run wrote.
 struct EarlierRows {
-  std::string header;     // its line of names
+  std::size_t names = 0;  // in its header
   std::uint64_t end = 0;  // offset of the first row after the step, in bytes
 };
 
@@ -62,30 +62,29 @@ bool begins_with(const std::string& names, const std::string& header) {
 EarlierRows earlier_rows(const std::filesystem::path& path, const std::string& header,
                          std::int64_t step) {
   std::ifstream file(path, std::ios::binary);
-  std::string line, found;
+  std::string line;
   std::uint64_t at = 0;
   std::optional<std::uint64_t> end;
-  bool in_rows = false;
-  const auto refuse = [&](const std::string& why) {
+  EarlierRows rows;
+  const auto refuse = [&](const char* why) {
     throw UsageError(
-        fmt::format("{}: cannot be continued: {}; move the file away, or choose "
-                    "another --out",
+        fmt::format("{}: cannot be continued: {}; move the file away, or choose another --out",
                     path.string(), why));
   };
   for (; std::getline(file, line); at += line.size() + 1) {
-    if (!in_rows) {
+    if (rows.names == 0) {
       if (!line.empty() && line[0] == '#') continue;
       if (!begins_with(header, line) || file.eof()) refuse("it has other columns");
-      in_rows = true;
-      found = line;
+      rows.names = names_in(line);
       continue;
     }
     const auto row = file.eof() ? std::nullopt : step_of(line);
     if (row && *row <= step && end) refuse("its rows are in disorder");
     if ((!row || *row > step) && !end) end = at;
   }
-  if (!in_rows) refuse("it has no line of names");
-  return {found, end.value_or(at)};
+  if (rows.names == 0) refuse("it has no line of names");
+  rows.end = end.value_or(at);
+  return rows;
 }
 
 }  // namespace
@@ -132,7 +131,7 @@ void CsvLog::continue_after(std::int64_t step) {
   if (!there) return create();
   const UniqueFd fd = place_.open(O_WRONLY);
   if (!fd.valid() || ::ftruncate(fd.get(), static_cast<off_t>(rows.end)) != 0) fail(errno);
-  written_ = names_in(rows.header);
+  written_ = rows.names;
   end_ = rows.end;
   text_.clear();
   synced_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

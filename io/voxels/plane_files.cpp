@@ -13,7 +13,7 @@
 
 #include "io/files/input_file.hpp"
 #include "io/text/words.hpp"
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::io {
 namespace {

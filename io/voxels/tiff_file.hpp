@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::io {
 

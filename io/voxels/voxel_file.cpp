@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,6 +19,8 @@
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::io {
+namespace fs = std::filesystem;
+
 namespace {
 
 struct Unit {
@@ -52,36 +54,6 @@ const Unit* unit_of(std::string_view word) {
   });
   return found == units.end() ? nullptr : found;
 }
-
-}  // namespace
-
-VoxelEdges voxel_edges(const std::filesystem::path& path, std::string_view key,
-                       const std::vector<double>& lengths, std::string_view unit) {
-  const auto is_wrong = [](double x) { return x <= 0 || std::isinf(x); };
-  if (lengths.size() != 3 || std::any_of(lengths.begin(), lengths.end(), is_wrong)) {
-    refuse_file(path, fmt::format("its header has {} ({}), must be three numbers > 0, the edges of "
-                                  "a voxel: correct or remove it",
-                                  key, fmt::join(lengths, " ")));
-  }
-  VoxelEdges edges;
-  for (std::size_t a = 0; a < 3; ++a) edges.lengths[a] = std::isnan(lengths[a]) ? 0 : lengths[a];
-  if (const Unit* known = unit_of(unit)) {
-    edges.unit = known->sign;
-    edges.metres = known->metres;
-  }
-  return edges;
-}
-
-std::string text_of(const VoxelEdges& edges) {
-  if (edges.lengths == std::array<double, 3>{}) return "";
-  std::vector<std::string> texts;
-  for (const double x : edges.lengths) texts.push_back(x > 0 ? fmt::format("{:.6g}", x) : "?");
-  return fmt::format("{}{}{}", fmt::join(texts, " x "), edges.unit.empty() ? "" : " ", edges.unit);
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* wanted_file = "the path of an image";
 constexpr std::uint64_t most_of_header = 1024;  // bytes, of .npy files
@@ -165,21 +137,6 @@ void compare(const fs::path& path, const VoxelHints& hints, const VoxelFormat& f
   check("header_bytes", hints.offset, format.offset);
 }
 
-// Files are told apart by their ending.
-enum class FileKind { raw, npy, to_convert, tiff, hdf5 };
-
-FileKind kind_of(const fs::path& path) {
-  static const std::map<std::string, FileKind> kinds{
-      {".npy", FileKind::npy},         {".mhd", FileKind::to_convert},
-      {".mha", FileKind::to_convert},  {".nrrd", FileKind::to_convert},
-      {".nhdr", FileKind::to_convert}, {".tif", FileKind::tiff},
-      {".tiff", FileKind::tiff},       {".h5", FileKind::hdf5},
-      {".hdf5", FileKind::hdf5},       {".hdf", FileKind::hdf5},
-      {".nxs", FileKind::hdf5},        {".nc", FileKind::hdf5}};
-  const auto found = kinds.find(small_letters(path.extension().string()));
-  return found == kinds.end() ? FileKind::raw : found->second;
-}
-
 // A file without a known ending and without `cells`: what its first bytes say.
 [[noreturn]] void refuse_unknown(const fs::path& path, std::uint64_t size) {
   const std::string text = first_bytes(path, std::min<std::uint64_t>(size, 8));
@@ -201,13 +158,6 @@ FileKind kind_of(const fs::path& path) {
       path,
       "has no header that is known (.npy, .tif, .h5): give cells, the voxels along x, y and z, and "
       "type");
-}
-
-[[noreturn]] void refuse_to_convert(const fs::path& path) {
-  fs::path to = path;
-  refuse_file(path, fmt::format("MetaImage and NRRD are read by the Python package: python -m "
-                                "lbm.voxels '{}' '{}', and give the file that it writes",
-                                path.string(), to.replace_extension(".npy").string()));
 }
 
 // NumPy's format of one array, versions 1 to 3. The last axis is x where it runs fastest
@@ -264,6 +214,30 @@ VoxelFormat npy_header(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
+VoxelEdges voxel_edges(const std::filesystem::path& path, std::string_view key,
+                       const std::vector<double>& lengths, std::string_view unit) {
+  const auto is_wrong = [](double x) { return x <= 0 || std::isinf(x); };
+  if (lengths.size() != 3 || std::any_of(lengths.begin(), lengths.end(), is_wrong)) {
+    refuse_file(path, fmt::format("its header has {} ({}), must be three numbers > 0, the edges of "
+                                  "a voxel: correct or remove it",
+                                  key, fmt::join(lengths, " ")));
+  }
+  VoxelEdges edges;
+  for (std::size_t a = 0; a < 3; ++a) edges.lengths[a] = std::isnan(lengths[a]) ? 0 : lengths[a];
+  if (const Unit* known = unit_of(unit)) {
+    edges.unit = known->sign;
+    edges.metres = known->metres;
+  }
+  return edges;
+}
+
+std::string text_of(const VoxelEdges& edges) {
+  if (edges.lengths == std::array<double, 3>{}) return "";
+  std::vector<std::string> texts;
+  for (const double x : edges.lengths) texts.push_back(x > 0 ? fmt::format("{:.6g}", x) : "?");
+  return fmt::format("{}{}{}", fmt::join(texts, " x "), edges.unit.empty() ? "" : " ", edges.unit);
+}
+
 void check_plane(const fs::path& path, std::uint64_t width, std::uint64_t height) {
   constexpr auto most = static_cast<std::uint64_t>(most_voxels);
   if (width >= 1 && height >= 1 && width <= most && height <= most &&
@@ -275,28 +249,36 @@ void check_plane(const fs::path& path, std::uint64_t width, std::uint64_t height
                                 width, height, most_voxels, most_in_plane));
 }
 
+// Files are told apart by their ending.
 VoxelFormat find_voxel_format(const fs::path& path, const VoxelHints& hints) {
-  const FileKind kind = hints.dataset.empty() ? kind_of(path) : FileKind::hdf5;
+  const std::string ending = small_letters(path.extension().string());
+  const auto ends_in = [&](std::initializer_list<std::string_view> known) {
+    return std::find(known.begin(), known.end(), ending) != known.end();
+  };
+  const bool is_hdf5 = !hints.dataset.empty() || ends_in({".h5", ".hdf5", ".hdf", ".nxs", ".nc"});
   VoxelFormat format;
-  if (kind != FileKind::hdf5 && names_plane_files(path)) {
+  if (!is_hdf5 && names_plane_files(path)) {
     format = tiff_format(path, plane_files(path));
-  } else if (kind == FileKind::tiff) {
+  } else if (!is_hdf5 && ends_in({".tif", ".tiff"})) {
     format = tiff_format(path, {path});
   } else {
     const std::uint64_t size = size_of_file(path, wanted_file);
-    if (kind == FileKind::raw) {
+    if (is_hdf5) {
+      format = hdf5_format(path, hints.dataset, size);
+    } else if (ends_in({".npy"})) {
+      format = npy_header(path, first_bytes(path, std::min(size, most_of_header)));
+      check_size(format, false);
+    } else if (ends_in({".mhd", ".mha", ".nrrd", ".nhdr"})) {
+      fs::path to = path;
+      refuse_file(path, fmt::format("MetaImage and NRRD are read by the Python package: python -m "
+                                    "lbm.voxels '{}' '{}', and give the file that it writes",
+                                    path.string(), to.replace_extension(".npy").string()));
+    } else {
       if (!hints.voxels) refuse_unknown(path, size);
       format = {path, *hints.voxels, hints.type.value_or(VoxelType::uint8),
                 hints.big_endian.value_or(false), hints.offset.value_or(0)};
       check_size(format, true);
       return format;
-    }
-    if (kind == FileKind::to_convert) refuse_to_convert(path);
-    if (kind == FileKind::hdf5) {
-      format = hdf5_format(path, hints.dataset, size);
-    } else {
-      format = npy_header(path, first_bytes(path, std::min<std::uint64_t>(size, most_of_header)));
-      check_size(format, false);
     }
   }
   compare(path, hints, format);

@@ -6,7 +6,6 @@
 #include <mutex>
 #include <string>
 
-#include "io/files/descriptor.hpp"
 #include "io/files/place.hpp"
 
 namespace lbm::cases {

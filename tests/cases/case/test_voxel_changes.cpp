@@ -10,7 +10,7 @@
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"
 #include "tests/io/scratch.hpp"

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "io/hdf5/hdf5_handle.hpp"
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "tests/io/voxels/voxel_fixture.hpp"
 
 namespace lbm::io {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "tests/io/voxels/tiff_fixture.hpp"
 
 namespace lbm::io {

@@ -8,7 +8,6 @@
 
 #include <cstring>
 
-#include "io/voxels/voxel_file.hpp"
 #include "tests/io/voxels/voxel_fixture.hpp"
 
 namespace lbm::io {
