@@ -65,17 +65,9 @@ std::string_view remedy_of_writing(int error) {
 }  // namespace
 
 std::string_view remedy_of(int error, std::string_view usual) {
-  switch (error) {
-    case EMFILE:
-      return "; raise the limit on open files (ulimit -n)";
-    case ENFILE:
-      return "; this machine has too many open files: close programs";
-    case EACCES:
-    case EPERM:
-      return "; check its permissions";
-    default:
-      return usual;
-  }
+  if (error == EMFILE) return "; raise the limit on open files (ulimit -n)";
+  if (error == ENFILE) return "; this machine has too many open files: close programs";
+  return error == EACCES || error == EPERM ? "; check its permissions" : usual;
 }
 
 int write_all(int fd, std::string_view text) {

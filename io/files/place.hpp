@@ -60,7 +60,7 @@ int reserve_bytes(int fd, std::uint64_t bytes);
 // nothing.
 int sync_to_disk(int fd);
 
-// What tells an open file from all others; {} if `fd` is not open.
+// Device and inode tell an open file from all others; {} if `fd` is not open.
 struct FileIdentity {
   std::uint64_t device = 0, inode = 0;
   bool operator==(const FileIdentity&) const = default;

@@ -124,14 +124,7 @@ void PlanesSeen::check_complete() const {
 }
 
 int bytes_of(Precision precision) {
-  switch (precision) {
-    case Precision::float16:
-      return 2;
-    case Precision::uint8:
-      return 1;
-    default:
-      return 4;
-  }
+  return precision == Precision::float32 ? 4 : precision == Precision::float16 ? 2 : 1;
 }
 
 void store(std::span<const float> values, Precision precision, std::byte* to) {

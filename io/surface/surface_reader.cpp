@@ -17,7 +17,6 @@ namespace lbm::io {
 namespace {
 
 constexpr std::uint64_t head_bytes = 1024;
-constexpr std::uint64_t most_in_time = std::uint64_t{32} << 20;  // with a time limit
 
 void refuse_others(const std::filesystem::path& path, std::string_view head) {
   if (head.starts_with("\x1f\x8b")) {
@@ -67,8 +66,7 @@ std::string list_of(const std::vector<std::string>& names, std::size_t longest) 
 
 Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& request) {
   const std::string name = path.string();
-  const bool is_obj =
-      same_word(name.substr(name.size() - std::min<std::size_t>(name.size(), 4)), ".obj");
+  const bool is_obj = same_word(path.extension().string(), ".obj");
   const std::uint64_t size = size_of_file(path, "the path of an STL or OBJ file");
   std::string bytes = first_bytes(path, std::min(size, head_bytes));
   const bool is_text = is_obj || !is_binary_stl(bytes, size);
@@ -78,7 +76,7 @@ Surface read_surface(const std::filesystem::path& path, const SurfaceRequest& re
   if (is_text) refuse_utf16(path, head);
   // Before memory is taken for the whole file.
   if (!is_obj) check_stl(head, size - mark, name);
-  if (request.limit.is_set() && size > most_in_time) throw TimeLimitReached();
+  if (request.limit.is_set() && size > most_bytes) throw TimeLimitReached();
   bytes = first_bytes(path, size);
   bytes.erase(0, mark);
   if (is_text) end_lines(bytes);

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
 
-// What the first page of a file says about all.
+// The first page of a file describes all of them.
 struct Description {
   std::int64_t planes = 0;     // of the whole image; 0: not told
   bool one_directory = false;  // ImageJ: the planes follow each other behind one page
