@@ -223,12 +223,6 @@ void throw_write_error(const fs::path& path, int error, std::uint64_t bytes_need
   throw ResourceError(fmt::format("{}{}", line, remedy_of_writing(error)));
 }
 
-UniqueFd create_file(const Place& place) {
-  UniqueFd fd = place.create();
-  if (!fd.valid()) throw_write_error(place.path(), errno, 0);
-  return fd;
-}
-
 PartialFile::PartialFile(const Place& place)
     : place_(place), partial_(place.with_ending(".partial")), fd_(partial_.create()) {
   if (!fd_.valid()) throw_write_error(place_.path(), errno, 0);

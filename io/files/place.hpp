@@ -171,10 +171,6 @@ std::filesystem::path path_of_open(int fd, const std::filesystem::path& otherwis
 [[noreturn]] void throw_write_error(const std::filesystem::path& path, int error,
                                     std::uint64_t bytes_needed);
 
-// Creates the file for reading and writing, in the place of an older file or link of that name.
-// Throws ResourceError.
-UniqueFd create_file(const Place& place);
-
 // An unfinished file: `<place>.partial`, which the destructor removes unless it was committed.
 class PartialFile {
  public:

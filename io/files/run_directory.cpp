@@ -65,7 +65,7 @@ void make_directory(const fs::path& path) {
 // without locks count as locked by this run. Throws ResourceError if the file cannot be created.
 UniqueFd lock(const Place& place) {
   while (true) {
-    UniqueFd fd = place.open(O_RDWR | O_CREAT | O_TRUNC);
+    UniqueFd fd = place.open(O_RDWR | O_CREAT);
     if (!fd.valid()) throw_write_error(place.path(), errno, 0);
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK) return {};
@@ -158,8 +158,9 @@ RunDirectory::RunDirectory(const fs::path& path)
 void RunDirectory::prepare() const {
   // Probes by writing: permission bits mean nothing for root, on read-only mounts, or on a full
   // disk.
-  if (const int error = write_all(lock_.get(), "locked\n"))
-    throw_write_error(file(lock_name).path(), error, 0);
+  int error = write_all(lock_.get(), "locked\n");
+  if (error == 0 && ::ftruncate(lock_.get(), 0) != 0) error = errno;
+  if (error != 0) throw_write_error(file(lock_name).path(), error, 0);
   // Unfinished files of a killed run; a checkpoint is as large as the lattice.
   for (const std::string& name : names()) {
     const fs::path path = name;

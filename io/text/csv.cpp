@@ -108,10 +108,6 @@ std::string csv_text(const CsvTable& table) {
   return text;
 }
 
-void write_csv(const Place& place, const CsvTable& table) {
-  write_file_atomically(place, csv_text(table));
-}
-
 CsvLog::CsvLog(Place place, const std::vector<std::string>& comments,
                const std::vector<std::string>& columns, bool continues)
     : place_(std::move(place)),

@@ -24,9 +24,6 @@ struct CsvTable {
 // bits. Throws std::invalid_argument if the numbers of names and columns differ, or column lengths.
 std::string csv_text(const CsvTable& table);
 
-// Writes the text with write_file_atomically(). Throws ResourceError.
-void write_csv(const Place& place, const CsvTable& table);
-
 // Lines are collected in memory and appended in pieces of 64 KiB, or when a line comes 10 s after
 // the last piece, for those who watch the run. The file is closed in between, so that a thousand
 // logs do not need a thousand open files. Lines that are not flushed are lost with the process.

@@ -42,11 +42,4 @@ TEST(Csv, RefusesRaggedTables) {
   EXPECT_THROW(csv_text({{}, {"a", "b"}, {{1}, {1, 2}}}), std::invalid_argument);
 }
 
-TEST(Csv, WritesTheFileAndNothingElse) {
-  const lbm::testing::ScratchDirectory scratch;
-  lbm::io::write_csv(scratch.path() / "probe.csv", {{}, {"a"}, {{1}}});
-  EXPECT_EQ(lbm::testing::read_text(scratch.path() / "probe.csv"), "a\n1\n");
-  EXPECT_EQ(lbm::testing::names_in(scratch.path()), std::vector<std::string>{"probe.csv"});
-}
-
 }  // namespace
