@@ -224,24 +224,25 @@ void throw_write_error(const fs::path& path, int error, std::uint64_t bytes_need
 }
 
 PartialFile::PartialFile(const Place& place)
-    : place_(place), partial_(place.with_ending(".partial")), fd_(partial_.create()) {
+    : place_(place), partial_(new Place(place.with_ending(".partial"))), fd_(partial_->create()) {
   if (!fd_.valid()) throw_write_error(place_.path(), errno, 0);
   identity_ = identity_of(fd_.get());
 }
 
-PartialFile::~PartialFile() {
-  if (!committed_) (void)partial_.remove();
+void PartialFile::Remover::operator()(Place* partial) const {
+  (void)partial->remove();
+  delete partial;
 }
 
 void PartialFile::commit_as(const Place& place, std::uint64_t bytes) {
   const auto check = [&](int error) {
     if (error != 0) throw_write_error(place.path(), error, bytes);
   };
-  const UniqueFd fd = partial_.open(O_RDONLY);
+  const UniqueFd fd = partial_->open(O_RDONLY);
   if (!fd.valid()) check(errno);
   check(identity_of(fd.get()) == identity_ ? sync_to_disk(fd.get()) : ESTALE);
-  check(partial_.rename_to(place));
-  committed_ = true;
+  check(partial_->rename_to(place));
+  delete partial_.release();
   check(place.sync_directory());
 }
 

@@ -176,11 +176,8 @@ class PartialFile {
  public:
   // Creates the file. Throws ResourceError.
   explicit PartialFile(const Place& place);
-  ~PartialFile();
-  PartialFile(const PartialFile&) = delete;
-  PartialFile& operator=(const PartialFile&) = delete;
 
-  const std::filesystem::path& path() const { return partial_.path(); }
+  const std::filesystem::path& path() const { return partial_->path(); }
   // The open file, once; the caller closes it.
   UniqueFd take_fd() { return std::move(fd_); }
   // For libraries that open files by name: leads to this file, whatever has its name by now.
@@ -193,8 +190,11 @@ class PartialFile {
   void commit_as(const Place& place, std::uint64_t bytes);
 
  private:
-  Place place_, partial_;
-  bool committed_ = false;
+  struct Remover {
+    void operator()(Place* partial) const;
+  };
+  Place place_;
+  std::unique_ptr<Place, Remover> partial_;  // null after commit()
   UniqueFd fd_;
   FileIdentity identity_;
 };

@@ -3,14 +3,13 @@
 // Datasets of HDF5 files as images of voxels.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "io/hdf5/hdf5_handle.hpp"
 #include "io/voxels/voxel_image.hpp"
