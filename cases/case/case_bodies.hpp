@@ -11,7 +11,7 @@
 
 #include "cases/case/case_boundaries.hpp"
 #include "cases/geometry/surface/open_surface.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::cases {
 

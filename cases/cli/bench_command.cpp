@@ -17,7 +17,7 @@
 #include "cases/run/output_file.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/setup.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"

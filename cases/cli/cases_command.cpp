@@ -17,7 +17,7 @@
 #include "cases/case/scalars.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "io/text/json.hpp"
 #include "solver/core/error.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -11,7 +11,7 @@
 #include "cases/run/records/flow_status.hpp"
 #include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {

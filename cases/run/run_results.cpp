@@ -9,7 +9,7 @@
 #include "cases/case/case_files.hpp"
 #include "cases/case/yaml/yaml_writer.hpp"
 #include "cases/run/results/result_sizes.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -3,60 +3,53 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <string_view>
+#include <cstddef>
+#include <span>
 
 #include "io/files/checksum.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::io::checkpoint {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "values go to the file as they are");
 
-using Words = std::array<std::uint64_t, user_block_bytes / 8>;
+constexpr std::array magic{'l', 'b', 'm', ' ', 'c', 'h', 'e',  'c',
+                           'k', 'p', 'o', 'i', 'n', 't', '\n', '\0'};
 
-constexpr std::string_view magic("lbm checkpoint\n\0", 16);
-constexpr std::size_t first_word = 2;  // behind the magic
-constexpr std::size_t numbers = 4;     // before the ranges
-static_assert(first_word + numbers + 2 * most_arrays < std::tuple_size_v<Words>);
+// The user block as it lies in the file.
+struct Stored {
+  std::array<char, 16> magic{};
+  std::uint64_t format = 0, file_bytes = 0, rest_checksum = 0, arrays = 0;
+  std::array<ByteRange, most_arrays> ranges{};
+  std::array<std::uint64_t, 305> unused{};
+  std::uint64_t checksum = 0;  // of all above
 
-std::uint64_t checksum_of(const Words& words) {
-  return checksum(std::as_bytes(std::span(words).first(words.size() - 1)));
-}
+  std::uint64_t right_checksum() const {
+    return io::checksum(std::as_bytes(std::span(this, 1)).first(offsetof(Stored, checksum)));
+  }
+};
+static_assert(sizeof(Stored) == user_block_bytes);
 
 }  // namespace
 
 UserBlockBytes to_bytes(const UserBlock& block) {
-  Words words{};
-  std::memcpy(words.data(), magic.data(), magic.size());
-  auto next = words.begin() + first_word;
-  for (const std::uint64_t number :
-       {block.format, block.file_bytes, block.rest_checksum, block.arrays.size()}) {
-    *next++ = number;
-  }
-  for (const ByteRange& array : block.arrays) {
-    *next++ = array.begin;
-    *next++ = array.end;
-  }
-  words.back() = checksum_of(words);
-  return std::bit_cast<UserBlockBytes>(words);
+  Stored stored{magic, block.format, block.file_bytes, block.rest_checksum, block.arrays.size()};
+  std::copy(block.arrays.begin(), block.arrays.end(), stored.ranges.begin());
+  stored.checksum = stored.right_checksum();
+  return std::bit_cast<UserBlockBytes>(stored);
 }
 
 std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block) {
-  if (std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) return "is no checkpoint of lbm";
-  const auto words = std::bit_cast<Words>(bytes);
-  if (words.back() != checksum_of(words)) {
+  const auto stored = std::bit_cast<Stored>(bytes);
+  if (stored.magic != magic) return "is no checkpoint of lbm";
+  if (stored.checksum != stored.right_checksum()) {
     return "is damaged: the checksum of its first block is wrong";
   }
-  const auto word = words.begin() + first_word;
-  block.format = word[0];
-  if (block.format != format) return "is a checkpoint of another version of lbm";
-  block.file_bytes = word[1];
-  block.rest_checksum = word[2];
-  block.arrays.resize(std::min<std::uint64_t>(word[3], most_arrays));
-  for (std::size_t i = 0; i < block.arrays.size(); ++i) {
-    block.arrays[i] = {word[numbers + 2 * i], word[numbers + 2 * i + 1]};
-  }
+  if (stored.format != format) return "is a checkpoint of another version of lbm";
+  const auto count = static_cast<long>(std::min<std::uint64_t>(stored.arrays, most_arrays));
+  block = {stored.format, stored.file_bytes, stored.rest_checksum, {}};
+  block.arrays.assign(stored.ranges.begin(), stored.ranges.begin() + count);
   return {};
 }
 
@@ -67,59 +60,22 @@ bool ranges_fit(const UserBlock& block) {
   });
 }
 
-namespace {
-
-// A checksum of pieces of any length, in little memory.
-class PiecewiseChecksum {
- public:
-  static constexpr std::size_t bytes = std::size_t{1} << 18;  // at once
-  static_assert(bytes % Checksum::block == 0);
-
-  // most: bytes that will be added. The buffer of a small file is small: it is cleared for each
-  // file.
-  explicit PiecewiseChecksum(std::uint64_t most)
-      : buffer_(std::min<std::uint64_t>(bytes, (most / Checksum::block + 1) * Checksum::block)) {}
-
-  // Returns 0 or an errno; -1 at the end of the file.
-  int add(int fd, std::uint64_t at, std::uint64_t end) {
-    while (at < end) {
-      const std::size_t count = std::min<std::uint64_t>(end - at, buffer_.size() - filled_);
-      if (const int error = read_at(fd, std::span(buffer_).subspan(filled_, count), at))
-        return error;
-      at += count;
-      filled_ += count;
-      if (filled_ == buffer_.size()) flush();
-    }
-    return 0;
-  }
-
-  std::uint64_t value() {
-    flush();
-    return sum_.value();
-  }
-
- private:
-  void flush() {
-    sum_.add(std::span(buffer_).first(filled_));
-    filled_ = 0;
-  }
-
-  std::vector<std::byte> buffer_;
-  std::size_t filled_ = 0;
-  Checksum sum_;
-};
-
-}  // namespace
-
 int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum) {
   std::vector<ByteRange> skipped = block.arrays;
   std::sort(skipped.begin(), skipped.end(),
             [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
   skipped.push_back({block.file_bytes, block.file_bytes});
-  PiecewiseChecksum rest(std::min<std::uint64_t>(block.file_bytes, PiecewiseChecksum::bytes));
+  // The buffer of a small file is small: it is cleared for each file.
+  std::vector<std::byte> buffer(std::min<std::uint64_t>(block.file_bytes, piece_bytes));
+  Checksum rest;
   std::uint64_t at = user_block_bytes;
   for (const ByteRange& next : skipped) {
-    if (const int error = rest.add(fd, at, next.begin)) return error;
+    for (std::size_t count = 0; at < next.begin; at += count) {
+      count = std::min<std::uint64_t>(next.begin - at, buffer.size());
+      const auto piece = std::span(buffer).first(count);
+      if (const int error = read_at(fd, piece, at)) return error;
+      rest.add(piece);
+    }
     at = std::max(at, next.end);
   }
   sum = rest.value();

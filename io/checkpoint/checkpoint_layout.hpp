@@ -11,12 +11,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
-
-#include "io/files/posix_file.hpp"
 
 namespace lbm::io {
 
@@ -41,6 +37,9 @@ struct PlaneArray {
 
 namespace checkpoint {
 
+// Bytes that are written, or read, and checksummed at a time: they stay in a core's cache between
+// both.
+inline constexpr std::size_t piece_bytes = std::size_t{1} << 18;
 inline constexpr std::size_t user_block_bytes = 4096;
 inline constexpr std::size_t most_arrays = 100;
 inline constexpr std::uint64_t format = 1;  // of the file format

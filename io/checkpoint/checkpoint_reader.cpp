@@ -3,15 +3,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <hdf5.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
-#include "io/checkpoint/checkpoint_planes.hpp"
 #include "io/files/checksum.hpp"
-#include "io/hdf5/hdf5_handle.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -29,35 +28,19 @@ bool fits(const PlaneArray& array, std::uint64_t file_bytes) {
   return static_cast<std::uint64_t>(array.values_per_plane) <= values / planes;
 }
 
-std::vector<std::string> names_in(hid_t group) {
+std::vector<std::string> names_in(const Hdf5Handle& group) {
   std::vector<std::string> names;
   const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
     static_cast<std::vector<std::string>*>(list)->emplace_back(name);
     return 0;
   };
-  hdf5_check(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names));
+  hdf5_check(H5Literate(group.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names));
   return names;
 }
 
-Hdf5Handle open_group(hid_t parent, const char* name) {
-  return hdf5_checked(H5Gopen2(parent, name, H5P_DEFAULT), H5Gclose);
-}
-
-Hdf5Handle open_dataset(hid_t parent, const std::string& name) {
-  return hdf5_checked(H5Dopen2(parent, name.c_str(), H5P_DEFAULT), H5Dclose);
-}
-
-std::vector<hsize_t> shape_of(const Hdf5Handle& dataset) {
-  const auto space = hdf5_checked(H5Dget_space(dataset.get()), H5Sclose);
-  std::vector<hsize_t> shape(
-      static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get()))));
-  if (!shape.empty()) hdf5_check(H5Sget_simple_extent_dims(space.get(), shape.data(), nullptr));
-  return shape;
-}
-
-std::string read_text(hid_t file, const std::string& name, std::uint64_t most) {
-  const auto dataset = open_dataset(file, name);
-  const auto type = hdf5_checked(H5Dget_type(dataset.get()), H5Tclose);
+std::string read_text(const Hdf5Handle& file, const std::string& name, std::uint64_t most) {
+  const auto dataset = hdf5_dataset(file, name);
+  const auto type = hdf5_type(dataset);
   const std::size_t size = H5Tget_size(type.get());
   if (H5Tget_class(type.get()) != H5T_STRING || size == 0 || size > most) throw Hdf5Failure{0};
   std::string text(size, '\0');
@@ -67,7 +50,7 @@ std::string read_text(hid_t file, const std::string& name, std::uint64_t most) {
 }
 
 ElementType element_type(const Hdf5Handle& dataset) {
-  const auto type = hdf5_checked(H5Dget_type(dataset.get()), H5Tclose);
+  const auto type = hdf5_type(dataset);
   if (H5Tequal(type.get(), H5T_STD_U16LE) > 0) return ElementType::uint16;
   if (H5Tequal(type.get(), H5T_IEEE_F32LE) > 0) return ElementType::float32;
   if (H5Tequal(type.get(), H5T_IEEE_F64LE) > 0) return ElementType::float64;
@@ -122,18 +105,18 @@ void CheckpointReader::read_user_block() {
 // All checksums are right here: errors below were written into the file.
 void CheckpointReader::read_contents() {
   const auto file = hdf5_checked(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
-  for (const std::string& name : names_in(file.get())) {
+  for (const std::string& name : names_in(file)) {
     if (name != "planes" && name != "checksums") {
-      texts_[name] = read_text(file.get(), name, std::min(most_text, block_.file_bytes));
+      texts_[name] = read_text(file, name, std::min(most_text, block_.file_bytes));
     }
   }
-  const auto planes = open_group(file.get(), "planes");
-  const auto checksums = open_group(file.get(), "checksums");
+  const auto planes = hdf5_group(file, "planes");
+  const auto checksums = hdf5_group(file, "checksums");
   arrays_.resize(block_.arrays.size());
   sums_.resize(block_.arrays.size());
-  for (const std::string& name : names_in(planes.get())) {
-    const auto dataset = open_dataset(planes.get(), name);
-    const auto shape = shape_of(dataset);
+  for (const std::string& name : names_in(planes)) {
+    const auto dataset = hdf5_dataset(planes, name);
+    const auto shape = hdf5_shape(dataset);
     if (shape.size() != 2) throw Hdf5Failure{0};
     const PlaneArray array{name, element_type(dataset), static_cast<std::int64_t>(shape[0]),
                            static_cast<std::int64_t>(shape[1])};
@@ -141,8 +124,8 @@ void CheckpointReader::read_contents() {
     const haddr_t offset = H5Dget_offset(dataset.get());
     const auto place = std::find(block_.arrays.begin(), block_.arrays.end(),
                                  ByteRange{offset, offset + array.bytes()});
-    const auto sums = open_dataset(checksums.get(), name);
-    if (place == block_.arrays.end() || shape_of(sums) != std::vector<hsize_t>{shape[0]}) {
+    const auto sums = hdf5_dataset(checksums, name);
+    if (place == block_.arrays.end() || hdf5_shape(sums) != std::vector{shape[0]}) {
       throw Hdf5Failure{0};
     }
     const auto index = static_cast<std::size_t>(place - block_.arrays.begin());

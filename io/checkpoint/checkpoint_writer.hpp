@@ -8,14 +8,80 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "io/checkpoint/checkpoint_layout.hpp"
-#include "io/checkpoint/checkpoint_part.hpp"
+#include "io/files/place.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
 
 namespace lbm::io {
+
+// Place of an array in a partial file. Trivially copyable, so that it can be sent.
+struct ArrayPlace {
+  FileToken token;  // identifies the file until it is complete
+  std::uint64_t offset = 0, plane_bytes = 0;
+  std::int64_t planes = 0;
+};
+
+struct PlaneSum {
+  std::int64_t plane = 0;
+  std::uint64_t checksum = 0;
+  bool operator==(const PlaneSum&) const = default;
+};
+
+namespace checkpoint {
+
+class PlanesWriter {
+ public:
+  // file: open for writing. threads: writing threads, 0 for a suitable number.
+  PlanesWriter(UniqueFd file, int threads);
+
+  // Writes planes first, first + 1, ... of an array, contiguous in `bytes`, and appends their
+  // checksums to `sums`. Returns 0 or an errno. Throws std::logic_error for planes outside the
+  // array.
+  int write(const ArrayPlace& array, std::int64_t first, std::span<const std::byte> bytes,
+            std::vector<PlaneSum>& sums);
+
+  int fd() const { return file_.get(); }
+
+ private:
+  UniqueFd file_;
+  int threads_;
+  EarlyWriteback writeback_;
+};
+
+}  // namespace checkpoint
+
+// Opened from CheckpointWriter::partial and ::share, in any process that reaches the file. Memory:
+// 16 bytes for each plane written.
+class CheckpointPart {
+ public:
+  // Empty if the path leads to no writable file or to a different one. threads: writing threads, 0
+  // for a suitable number.
+  static std::optional<CheckpointPart> open(const std::filesystem::path& partial,
+                                            const ArrayPlace& place, int threads = 0);
+
+  // As PlanesWriter::write.
+  int write_planes(std::int64_t first, std::span<const std::byte> bytes) {
+    return values_.write(place_, first, bytes, sums_);
+  }
+  // Flushes all written planes to the disk, visible to every host. Returns 0 or an errno. The
+  // process that created the file syncs its length, which is fixed.
+  int sync() const { return sync_to_disk(values_.fd()); }
+  // Checksums of all written planes, for CheckpointWriter::add_planes.
+  std::span<const PlaneSum> sums() const { return sums_; }
+
+ private:
+  CheckpointPart(UniqueFd file, const ArrayPlace& place, int threads)
+      : place_(place), values_(std::move(file), threads) {}
+
+  ArrayPlace place_;
+  checkpoint::PlanesWriter values_;
+  std::vector<PlaneSum> sums_;
+};
 
 // Texts by name ("header", "state"); the caller defines their content.
 using CheckpointTexts = std::map<std::string, std::string>;
@@ -35,7 +101,7 @@ class CheckpointWriter {
   CheckpointWriter(Place place, const CheckpointTexts& texts, std::vector<PlaneArray> arrays,
                    int threads = 0);
   ~CheckpointWriter();
-  CheckpointWriter(CheckpointWriter&&) noexcept;
+  CheckpointWriter(CheckpointWriter&&) noexcept = default;
 
   // Writes planes first, first + 1, ... of an array, contiguous in `bytes`, in any order, each
   // once. Several planes a call are shared among the threads. Throws ResourceError;
@@ -59,12 +125,26 @@ class CheckpointWriter {
   std::uint64_t bytes() const { return bytes_; }
 
  private:
-  class File;
-  File& open_file();
+  template <class Work>
+  void writing(const Work& work);
+  void make_layout(const CheckpointTexts& texts, int threads);
+  void seal();
+  ArrayPlace place_of(std::size_t array) const;
+  void require_open() const;
+  void drop();
 
   Place place_;
-  std::uint64_t bytes_ = 0;
-  std::unique_ptr<File> file_;
+  std::vector<PlaneArray> arrays_;
+  std::uint64_t bytes_;                   // predicted
+  std::unique_ptr<PartialFile> partial_;  // null after close or failure; removed after all below
+  checkpoint::UserBlock block_;
+  std::vector<std::vector<std::uint64_t>> sums_;  // by array and plane
+  std::vector<std::vector<bool>> written_;
+  // HDF5 creates the layout; values bypass it and go straight to the offsets it assigned.
+  Hdf5Handle file_;
+  std::vector<Hdf5Handle> sum_sets_;
+  std::optional<checkpoint::PlanesWriter> values_;
+  std::optional<FileToken> token_;  // only of a shared file
 };
 
 }  // namespace lbm::io

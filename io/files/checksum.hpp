@@ -7,9 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
-#include <stdexcept>
 
 namespace lbm::io {
 
@@ -23,28 +21,13 @@ class Checksum {
     for (std::size_t i = 0; i < width; ++i) sums_[i] = step(seed, i + 1);
   }
 
-  static constexpr std::size_t block = 64;  // bytes
-
-  // Adds a piece; all but the last must be whole blocks (std::logic_error).
-  void add(std::span<const std::byte> bytes) {
-    if (length_ % block != 0) throw std::logic_error("Checksum: a piece after the last one");
-    length_ += bytes.size();
-    const std::size_t whole = bytes.size() / block * block;
-    add_blocks(bytes.first(whole));
-    if (whole == bytes.size()) return;
-    std::array<std::byte, block> last{};
-    std::memcpy(last.data(), bytes.data() + whole, bytes.size() - whole);
-    add_blocks(last);
-  }
-
-  std::uint64_t value() const {
-    std::uint64_t sum = step(seed_, length_);
-    for (const std::uint64_t part : sums_) sum = step(sum, part);
-    return sum ^ sum >> 31;
-  }
+  // Pieces of any length: the sum is that of the pieces one after the other.
+  void add(std::span<const std::byte> bytes);
+  std::uint64_t value() const;
 
  private:
   static constexpr std::size_t width = 8;
+  static constexpr std::size_t block = 8 * width;  // bytes
 
   // The odd multiplier loses no information; the rotation returns high bits to the low end.
   static constexpr std::uint64_t step(std::uint64_t sum, std::uint64_t word) {
@@ -56,6 +39,7 @@ class Checksum {
   std::uint64_t seed_;
   std::array<std::uint64_t, width> sums_{};
   std::uint64_t length_ = 0;
+  std::array<std::byte, block> rest_{};  // bytes behind the last whole block
 };
 
 inline std::uint64_t checksum(std::span<const std::byte> bytes, std::uint64_t seed = 0) {

@@ -13,8 +13,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "io/files/posix_file.hpp"
-#include "io/files/remedy.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {

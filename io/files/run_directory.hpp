@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::io {
 
@@ -29,7 +29,7 @@ class RunDirectory {
   // Opens a directory of results to continue them; they stay. Throws as open().
   static RunDirectory open_again(const std::filesystem::path& path);
   // For a run without files: only is_nowhere() may be called.
-  static RunDirectory nowhere() { return {nullptr, {}}; }
+  static RunDirectory nowhere() { return {}; }
   bool is_nowhere() const { return held_ == nullptr; }
   ~RunDirectory();  // releases the lock; the directory stays
   RunDirectory(RunDirectory&&) noexcept = default;
@@ -50,12 +50,12 @@ class RunDirectory {
   void check_space(std::uint64_t bytes) const;
 
  private:
-  RunDirectory(std::shared_ptr<const HeldDirectory> held, UniqueFd lock)
-      : held_(std::move(held)), lock_(std::move(lock)) {}
-  static RunDirectory locked(const std::filesystem::path& path);
+  RunDirectory() = default;
+  explicit RunDirectory(const std::filesystem::path& path);
+  void prepare() const;
 
   std::shared_ptr<const HeldDirectory> held_;
-  UniqueFd lock_;
+  UniqueFd lock_;  // of the file .lbm-lock; invalid if another run holds it
 };
 
 // True if the name is one of a run's results: report.json, effective_case.yaml, run.log, *.csv,

@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "io/hdf5/hdf5_handle.hpp"
 #include "io/image/image.hpp"
 
 namespace lbm::io {
@@ -28,7 +29,7 @@ class VtkhdfReader {
   VtkhdfReader& operator=(const VtkhdfReader&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // As in the file: a slice has two points across (io/image/flat_image.hpp). Each axis has at most
+  // As in the file: a slice has two points across (io/image/image.hpp). Each axis has at most
   // 2^31 - 1 points.
   const ImageGeometry& geometry() const { return geometry_; }
 
@@ -46,14 +47,21 @@ class VtkhdfReader {
                   std::span<float> to) const;
 
  private:
-  class File;
+  struct Array {
+    Hdf5Handle dataset;
+    int components = 0;
+    bool has_axis = false;  // of components, in the dataset
+  };
   [[noreturn]] void refuse(const std::string& why) const;
   template <class Work>
   auto reading(const Work& work) const;
+  Array open_array(const std::string& name) const;
 
   std::filesystem::path path_;
+  std::uint64_t bytes_ = 0;
+  Hdf5Handle file_, root_;
   ImageGeometry geometry_{};
-  std::unique_ptr<File> file_;
+  std::map<std::string, Array> arrays_;  // those that components() has found
 };
 
 }  // namespace lbm::io

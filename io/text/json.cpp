@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
 namespace {
 
 constexpr int most_levels = 64;
-constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 26;
+constexpr std::size_t most_bytes = std::size_t{1} << 26;
 const Json null;
 
 std::string printed(const Json& json) {
@@ -75,14 +75,9 @@ Json parse_json(std::string_view text, const std::string& file) {
 }
 
 Json read_json(const std::filesystem::path& file) {
-  // Has no size for a FIFO, which would wait for a writer to be opened.
-  std::error_code error;
-  const auto bytes = std::filesystem::file_size(file, error);
-  std::ifstream in;
-  if (!error) in.open(file, std::ios::binary);
-  if (error || !in) throw UsageError(file.string() + ": cannot be read");
-  if (bytes > most_bytes) refuse(file.string(), "more than 64 MiB");
-  return parse_json(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
+  const std::string text = read_input(file, file.string(), "file of JSON", most_bytes);
+  if (text.size() > most_bytes) refuse(file.string(), "more than 64 MiB");
+  return parse_json(text, file.string());
 }
 
 const Json& member(const Json& json, std::string_view key) {

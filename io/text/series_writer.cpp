@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "io/files/atomic_file.hpp"
-#include "io/text/json.hpp"
+#include "io/files/place.hpp"
+#include "io/text/words.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {
@@ -30,23 +30,6 @@ bool same_time(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(
 bool is_plain(char c) {
   return std::iscntrl(static_cast<unsigned char>(c)) == 0 &&
          std::string_view("\"\\<>&").find(c) == std::string_view::npos;
-}
-
-// The text between the next `before` and the next `after`, from `at` on. Moves `at` to its end.
-std::optional<std::string_view> next_between(std::string_view text, std::size_t& at,
-                                             std::string_view before, std::string_view after) {
-  const std::size_t start = text.find(before, at);
-  if (start == std::string_view::npos) return std::nullopt;
-  const std::size_t end = text.find(after, start + before.size());
-  if (end == std::string_view::npos) return std::nullopt;
-  at = end;
-  return text.substr(start + before.size(), end - start - before.size());
-}
-
-double parsed(std::string_view text) {
-  double value = std::nan("");
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
 }
 
 }  // namespace
@@ -71,20 +54,20 @@ std::string SeriesWriter::text_of(const std::vector<Entry>& entries) const {
   return json_text(index_of(entries));
 }
 
-// Parses only names and times. The entries, written again, must give the same text: a file that lbm
-// wrote does.
+// Parses only names and times: the second and the sixth part between quotes of a line. The entries,
+// written again, must give the same text: a file that lbm wrote does.
 std::optional<std::vector<SeriesWriter::Entry>> SeriesWriter::read_pvd() const {
   std::ifstream file(path(), std::ios::binary);
-  std::ostringstream content;
-  content << file.rdbuf();
-  const std::string text = content.str();
+  std::string text;
   std::vector<Entry> entries;
-  std::size_t at = 0;
-  while (const auto name = next_between(text, at, "DataSet file=\"", "\"")) {
-    const auto time = next_between(text, at, "timestep=\"", "\"");
-    entries.push_back({std::string(*name), time ? parsed(*time) : std::nan("")});
+  for (std::string line; std::getline(file, line); text += line + "\n") {
+    if (!line.starts_with("    <DataSet")) continue;
+    std::istringstream quoted(line);
+    std::array<std::string, 6> parts;
+    for (std::string& part : parts) std::getline(quoted, part, '"');
+    entries.push_back({parts[1], number_of(parts[5]).value_or(std::nan(""))});
   }
-  if (!file.is_open() || text_of(entries) != text) return std::nullopt;
+  if (text_of(entries) != text) return std::nullopt;
   return entries;
 }
 

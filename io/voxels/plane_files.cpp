@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/voxels/plane_files.hpp"
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -8,32 +7,22 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <map>
-#include <optional>
+#include <regex>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include "io/files/input_file.hpp"
-#include "io/text/header_text.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/text/words.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::size_t digits_at(std::string_view text, std::size_t at) {
-  std::size_t end = at;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  return end - at;
-}
-
 bool is_tiff(const fs::path& path) {
-  const std::string ending = small_letters(path.extension().string());
-  return ending == ".tif" || ending == ".tiff";
+  const std::string ending = path.extension().string();
+  return same_word(ending, ".tif") || same_word(ending, ".tiff");
 }
 
 // A name with # for each of its numbers, and these.
@@ -42,69 +31,51 @@ struct Numbered {
   std::vector<std::int64_t> numbers;
 };
 
-Numbered numbered(std::string_view name) {
-  Numbered result;
-  for (std::size_t at = 0; at < name.size();) {
-    const std::size_t digits = digits_at(name, at);
-    result.pattern += digits > 0 ? '#' : name[at];
-    if (digits > 0) {
-      // Numbers of too many digits stay 0, so that they are found to be alike.
-      std::from_chars(&name[at], &name[at] + digits, result.numbers.emplace_back());
-    }
-    at += std::max<std::size_t>(digits, 1);
+Numbered numbered(const std::string& name) {
+  static const std::regex digits("[0-9]+");
+  Numbered result{std::regex_replace(name, digits, "#"), {}};
+  for (std::sregex_iterator at(name.begin(), name.end(), digits), end; at != end; ++at) {
+    // Numbers of too many digits stay 0, so that they are found to be alike.
+    const std::string text = at->str();
+    std::from_chars(text.data(), text.data() + text.size(), result.numbers.emplace_back());
   }
   return result;
 }
 
 // All names must have the same words around their numbers: another one is a copy, a preview, or a
-// plane of another image. The rarest pattern is named.
-void check_patterns(const fs::path& path, const std::vector<std::string>& names,
-                    const std::vector<Numbered>& all) {
-  std::map<std::string_view, std::size_t> counts;
-  for (const Numbered& name : all) ++counts[name.pattern];
-  if (counts.size() == 1) return;
-  const auto rarer = [&](const auto& a, const auto& b) {
-    return counts[a.pattern] < counts[b.pattern];
-  };
-  const auto [rare, usual] = std::minmax_element(all.begin(), all.end(), rarer);
-  refuse_file(path,
-              fmt::format("{} and {} are named differently: is one of them no plane of the "
-                          "image? Move it away, or give a pattern of names that leaves it out",
-                          names[static_cast<std::size_t>(rare - all.begin())],
-                          names[static_cast<std::size_t>(usual - all.begin())]));
-}
-
-// Names must differ in one number, by equal steps.
+// plane of another image. They must differ in one number, by equal steps.
 void check_names(const fs::path& path, const std::vector<std::string>& names) {
   std::vector<Numbered> all;
-  all.reserve(names.size());
   for (const std::string& name : names) all.push_back(numbered(name));
-  check_patterns(path, names, all);
-  std::int64_t least = 0;
-  std::optional<std::size_t> column;  // of the number that differs
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    const auto &last = all[i - 1].numbers, &here = all[i].numbers;
-    const auto [a, b] = std::mismatch(last.begin(), last.end(), here.begin());
-    const auto at = static_cast<std::size_t>(a - last.begin());
-    const bool same = a == last.end();
-    if (!same && (column.value_or(at) != at || !std::equal(a + 1, last.end(), b + 1))) {
-      refuse_file(path, fmt::format("{} and {} differ in more than the number of the plane: give a "
-                                    "pattern of names of one image",
-                                    names[i - 1], names[i]));
-    }
-    if (!same) column = at;
-    const std::int64_t step = same ? 0 : *b - *a;
-    least = i == 1 ? step : std::min(least, step);
+  const auto refuse = [&](std::size_t one, std::size_t other, const char* what) {
+    refuse_file(path, fmt::format("{} and {} {}", names[one], names[other], what));
+  };
+  const std::size_t usual = all.size() / 2;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].pattern != all[usual].pattern)
+      refuse(i, usual,
+             "are named differently: is one of them no plane of the image? Move it away, or give a "
+             "pattern of names that leaves it out");
   }
+  const auto &first = all.front().numbers, &last = all.back().numbers;
+  const auto column = static_cast<std::size_t>(
+      std::mismatch(first.begin(), first.end(), last.begin()).first - first.begin());
+  std::vector<std::int64_t> steps;
   for (std::size_t i = 1; i < all.size(); ++i) {
-    const auto& here = all[i].numbers;
-    const std::int64_t step = column ? here[*column] - all[i - 1].numbers[*column] : 0;
-    if (step == least && least > 0) continue;
-    const char* what = step == 0 ? "the same number" : "a gap between their numbers";
-    refuse_file(path,
-                fmt::format("{} and {} have {}: is a plane missing? The numbers of the planes "
-                            "must have equal steps: copy or rename the files",
-                            names[i - 1], names[i], what));
+    for (std::size_t k = 0; k < first.size(); ++k) {
+      if (k != column && all[i].numbers[k] != first[k])
+        refuse(i - 1, i,
+               "differ in more than the number of the plane: give a pattern of names of one image");
+    }
+    const bool same = column == first.size();
+    steps.push_back(same ? 0 : all[i].numbers[column] - all[i - 1].numbers[column]);
+  }
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i] == 0) refuse(i, i + 1, "have the same number: is one of them a copy?");
+    if (steps[i] != *std::ranges::min_element(steps))
+      refuse(i, i + 1,
+             "have a gap between their numbers: is a plane missing? The numbers of the planes must "
+             "have equal steps: copy or rename the files");
   }
 }
 
@@ -155,7 +126,6 @@ std::vector<fs::path> plane_files(const fs::path& path) {
   }
   check_names(path, names);
   std::vector<fs::path> files;
-  files.reserve(names.size());
   for (const std::string& name : names) files.push_back(folder / name);
   return files;
 }

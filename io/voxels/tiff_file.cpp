@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "io/files/input_file.hpp"
-#include "io/text/header_text.hpp"
+#include "io/text/words.hpp"
 
 namespace lbm::io {
 namespace {
@@ -87,10 +87,9 @@ VoxelType TiffFile::type_of_numbers() const {
                     "segment the image, or convert it (Python: lbm.voxels.convert)",
                     kind == 3 ? "floating-point numbers" : "numbers", bits));
   }
-  const bool with_sign = kind == 2;
-  if (bits == 8) return with_sign ? VoxelType::int8 : VoxelType::uint8;
-  if (bits == 16) return with_sign ? VoxelType::int16 : VoxelType::uint16;
-  return with_sign ? VoxelType::int32 : VoxelType::uint32;
+  using enum VoxelType;
+  const auto types = kind == 2 ? std::array{int8, int16, int32} : std::array{uint8, uint16, uint32};
+  return types[bits / 16];
 }
 
 // Pixels in an order that is not read.
@@ -115,33 +114,27 @@ void TiffFile::check_layout() const {
   }
 }
 
-// Each strip or tile must lie in the file.
-void TiffFile::check_pieces() const {
+// Each strip or tile must lie in the file. Returns where all numbers begin that lie one after the
+// other.
+std::optional<std::uint64_t> TiffFile::check_pieces() const {
   TIFF* const file = tiff_.get();
   const bool tiled = TIFFIsTiled(file) != 0;
   const std::uint32_t count = tiled ? TIFFNumberOfTiles(file) : TIFFNumberOfStrips(file);
+  const std::uint64_t first = TIFFGetStrileOffset(file, 0);
+  std::uint64_t next = first;
+  bool contiguous = !tiled && tag<std::uint16_t>(TIFFTAG_COMPRESSION, 1) == COMPRESSION_NONE;
   for (std::uint32_t piece = 0; piece < count; ++piece) {
     const std::uint64_t at = TIFFGetStrileOffset(file, piece),
                         size = TIFFGetStrileByteCount(file, piece);
+    contiguous = contiguous && at == next;
+    if (contiguous) next += TIFFStripSize64(file);
     if (at > 0 && size > 0 && at <= bytes_ && size <= bytes_ - at) continue;
     refuse(
         fmt::format("holds {} bytes, and some of its {} strips or tiles lie elsewhere: it is "
                     "damaged or cut short: copy or save it again",
                     bytes_, count));
   }
-}
-
-std::optional<std::uint64_t> TiffFile::contiguous() const {
-  TIFF* const file = tiff_.get();
-  if (TIFFIsTiled(file) != 0 || tag<std::uint16_t>(TIFFTAG_COMPRESSION, 1) != COMPRESSION_NONE)
-    return std::nullopt;
-  const std::uint64_t first = TIFFGetStrileOffset(file, 0);
-  std::uint64_t at = first;
-  for (std::uint32_t strip = 0; strip < TIFFNumberOfStrips(file); ++strip) {
-    if (TIFFGetStrileOffset(file, strip) != at) return std::nullopt;
-    at += TIFFStripSize64(file);
-  }
-  return first;
+  return contiguous ? std::optional(first) : std::nullopt;
 }
 
 TiffPage TiffFile::page() const {
@@ -161,46 +154,37 @@ TiffPage TiffFile::page() const {
   page.resolution = {tag<float>(TIFFTAG_XRESOLUTION, 0), tag<float>(TIFFTAG_YRESOLUTION, 0)};
   check_layout();
   page.type = type_of_numbers();
-  check_pieces();
-  page.offset = contiguous();
+  page.offset = check_pieces();
   return page;
 }
 
+// A strip is read as a tile of the width of the page.
 void TiffFile::read(const TiffPage& page, std::span<std::byte> to) const {
   keep_errors();
-  if (TIFFIsTiled(tiff_.get()) != 0) return read_tiles(page, to);
-  read_strips(to);
-}
-
-void TiffFile::read_strips(std::span<std::byte> to) const {
-  const auto strip_bytes = static_cast<std::size_t>(TIFFStripSize64(tiff_.get()));
-  std::size_t at = 0;
-  for (std::uint32_t strip = 0; strip < TIFFNumberOfStrips(tiff_.get()); ++strip) {
-    const std::size_t count = std::min(strip_bytes, to.size() - at);
-    const tmsize_t found =
-        TIFFReadEncodedStrip(tiff_.get(), strip, to.data() + at, static_cast<tmsize_t>(count));
-    if (found != static_cast<tmsize_t>(count)) refuse_damaged();
-    at += count;
-  }
-  if (at != to.size()) refuse_damaged();
-}
-
-void TiffFile::read_tiles(const TiffPage& page, std::span<std::byte> to) const {
+  TIFF* const file = tiff_.get();
+  const bool tiled = TIFFIsTiled(file) != 0;
   const auto size = static_cast<std::int64_t>(bytes_of(page.type));
-  const std::int64_t across = tag<std::uint32_t>(TIFFTAG_TILEWIDTH, 0),
-                     down = tag<std::uint32_t>(TIFFTAG_TILELENGTH, 0);
-  std::vector<std::byte> tile(static_cast<std::size_t>(TIFFTileSize64(tiff_.get())));
-  if (across == 0 || down == 0 || tile.size() != static_cast<std::size_t>(across * down * size))
+  const std::int64_t across = tiled ? tag<std::uint32_t>(TIFFTAG_TILEWIDTH, 0) : page.width;
+  const std::int64_t down =
+      tiled ? tag<std::uint32_t>(TIFFTAG_TILELENGTH, 0)
+            : std::min<std::int64_t>(tag<std::uint32_t>(TIFFTAG_ROWSPERSTRIP, UINT32_MAX),
+                                     page.height);
+  std::vector<std::byte> tile(tiled ? static_cast<std::size_t>(TIFFTileSize64(file)) : 0);
+  if (across < 1 || down < 1 ||
+      (tiled && tile.size() != static_cast<std::size_t>(across * down * size)))
     refuse_damaged();
+  std::uint32_t piece = 0;
   for (std::int64_t y = 0; y < page.height; y += down) {
-    for (std::int64_t x = 0; x < page.width; x += across) {
-      const tmsize_t found = TIFFReadTile(tiff_.get(), tile.data(), static_cast<std::uint32_t>(x),
-                                          static_cast<std::uint32_t>(y), 0, 0);
-      if (found != static_cast<tmsize_t>(tile.size())) refuse_damaged();
-      const std::int64_t used = std::min(across, page.width - x) * size;
-      for (std::int64_t row = 0; row < std::min(down, page.height - y); ++row) {
-        std::memcpy(to.data() + ((y + row) * page.width + x) * size,
-                    tile.data() + row * across * size, static_cast<std::size_t>(used));
+    for (std::int64_t x = 0; x < page.width; x += across, ++piece) {
+      const std::int64_t rows = std::min(down, page.height - y);
+      std::byte* const at = to.data() + (y * page.width + x) * size;
+      const tmsize_t wanted = (tiled ? down : rows) * across * size;
+      const tmsize_t found = tiled ? TIFFReadEncodedTile(file, piece, tile.data(), wanted)
+                                   : TIFFReadEncodedStrip(file, piece, at, wanted);
+      if (found != wanted) refuse_damaged();
+      for (std::int64_t row = 0; tiled && row < rows; ++row) {
+        std::memcpy(at + row * page.width * size, tile.data() + row * across * size,
+                    static_cast<std::size_t>(std::min(across, page.width - x) * size));
       }
     }
   }

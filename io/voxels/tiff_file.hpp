@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::io {
 
@@ -64,10 +64,7 @@ class TiffFile {
   [[noreturn]] void refuse_damaged() const;
   VoxelType type_of_numbers() const;
   void check_layout() const;
-  void check_pieces() const;
-  std::optional<std::uint64_t> contiguous() const;
-  void read_strips(std::span<std::byte> to) const;
-  void read_tiles(const TiffPage& page, std::span<std::byte> to) const;
+  std::optional<std::uint64_t> check_pieces() const;
 
   std::filesystem::path path_;
   std::uint64_t bytes_ = 0;

@@ -9,14 +9,11 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <mutex>
 #include <unordered_map>
-#include <vector>
 
-#include "io/files/byte_order.hpp"
 #include "io/files/input_file.hpp"
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/first_error.hpp"
 
 namespace lbm::io {
@@ -24,65 +21,63 @@ namespace {
 
 constexpr std::size_t most_labels = 65536;
 
-template <class T, class Action>
-void for_each_number(std::span<const std::byte> bytes, const Action& action) {
-  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    action(i, value);
-  }
-}
-
-// Calls action(i, value) for each number, in its own type.
+// Calls action(i, label) for each number.
 template <class Action>
 void visit(VoxelType type, std::span<const std::byte> bytes, const Action& action) {
+  const auto each = [&](auto number) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof number; ++i) {
+      std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+      // The sign of a signed char is meant.
+      action(i, static_cast<std::int64_t>(number));  // NOLINT(bugprone-signed-char-misuse)
+    }
+  };
   switch (type) {
     case VoxelType::uint8:
-      return for_each_number<std::uint8_t>(bytes, action);
+      return each(std::uint8_t{});
     case VoxelType::int8:
-      return for_each_number<std::int8_t>(bytes, action);
+      return each(std::int8_t{});
     case VoxelType::uint16:
-      return for_each_number<std::uint16_t>(bytes, action);
+      return each(std::uint16_t{});
     case VoxelType::int16:
-      return for_each_number<std::int16_t>(bytes, action);
+      return each(std::int16_t{});
     case VoxelType::uint32:
-      return for_each_number<std::uint32_t>(bytes, action);
+      return each(std::uint32_t{});
     case VoxelType::int32:
-      return for_each_number<std::int32_t>(bytes, action);
+      return each(std::int32_t{});
   }
 }
 
-// The sign of a signed char is meant.
-std::int64_t label_of(auto value) {
-  return static_cast<std::int64_t>(value);  // NOLINT(bugprone-signed-char-misuse)
-}
-
-// Counts of labels. Those of one and two bytes have a place each.
+// Counts of labels, by runs of equal ones.
 class Counts {
  public:
   void add(VoxelType type, std::span<const std::byte> bytes) {
-    visit(type, bytes, [&](std::size_t, auto value) {
-      if constexpr (sizeof(value) <= 2) {
-        if (near_.empty()) near_.assign(2 * offset_, 0);
-        ++near_[static_cast<std::size_t>(label_of(value) + offset_)];
-      } else if (far_.size() <= most_labels) {
-        ++far_[value];
-      }
+    visit(type, bytes, [&](std::size_t, std::int64_t label) {
+      if (label != label_) end_run(label);
+      ++run_;
     });
   }
-  bool too_many() const { return far_.size() > most_labels; }
-  void add_to(std::map<std::int64_t, std::int64_t>& all) const {
-    for (std::size_t i = 0; i < near_.size(); ++i) {
-      if (near_[i] > 0) all[static_cast<std::int64_t>(i) - offset_] += near_[i];
-    }
-    for (const auto& [label, count] : far_) all[label] += count;
+  bool too_many() const { return counts_.size() > most_labels; }
+  void add_to(std::map<std::int64_t, std::int64_t>& all) {
+    end_run(0);
+    for (const auto& [label, count] : counts_) all[label] += count;
   }
 
  private:
-  static constexpr std::int64_t offset_ = 65536;
-  std::vector<std::int64_t> near_;
-  std::unordered_map<std::int64_t, std::int64_t> far_;
+  void end_run(std::int64_t next) {
+    if (run_ > 0 && !too_many()) counts_[label_] += run_;
+    label_ = next;
+    run_ = 0;
+  }
+
+  std::int64_t label_ = 0, run_ = 0;
+  std::unordered_map<std::int64_t, std::int64_t> counts_;
 };
+
+// Brings numbers of `size` bytes, read in that order, to the order of this machine.
+void to_native_order(std::span<std::byte> bytes, std::size_t size, bool big_endian) {
+  if (size <= 1 || big_endian == (std::endian::native == std::endian::big)) return;
+  for (; !bytes.empty(); bytes = bytes.subspan(size)) std::ranges::reverse(bytes.first(size));
+}
 
 }  // namespace
 
@@ -106,13 +101,13 @@ std::vector<std::byte> VoxelImage::bytes_of_plane(std::int64_t z) const {
   const auto in_plane = static_cast<std::size_t>(format_.voxels[0] * format_.voxels[1]);
   if (!format_.source) return bytes_at(static_cast<std::uint64_t>(z) * in_plane, in_plane);
   std::vector<std::byte> bytes(in_plane * bytes_of(format_.type));
-  format_.source->read(z, bytes);
+  format_.source(z, bytes);
   return bytes;
 }
 
 void VoxelImage::plane(std::int64_t z, std::span<std::int64_t> labels) const {
   visit(format_.type, bytes_of_plane(z),
-        [&](std::size_t i, auto value) { labels[i] = label_of(value); });
+        [&](std::size_t i, std::int64_t label) { labels[i] = label; });
 }
 
 std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) const {
@@ -132,7 +127,7 @@ std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) c
     bytes = bytes_at(static_cast<std::uint64_t>((z * n[1] + y) * n[0] + x), 1);
   }
   std::int64_t found = 0;
-  visit(format_.type, bytes, [&](std::size_t, auto value) { found = label_of(value); });
+  visit(format_.type, bytes, [&](std::size_t, std::int64_t label) { found = label; });
   return found;
 }
 

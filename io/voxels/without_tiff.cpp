@@ -2,7 +2,7 @@
 
 // Instead of the reader of TIFF files, in a program built without libtiff.
 #include "io/files/input_file.hpp"
-#include "io/voxels/tiff_stack.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::io {
 

@@ -8,7 +8,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include "io/voxels/voxel_file.hpp"
 #include "python/bindings/bindings.hpp"
 #include "solver/core/error.hpp"
 

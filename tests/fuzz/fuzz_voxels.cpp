@@ -7,7 +7,6 @@
 
 #include "cases/geometry/voxels/connected_voxels.hpp"
 #include "cases/geometry/voxels/labelled_voxels.hpp"
-#include "io/voxels/voxel_file.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "tests/fuzz/fuzzed_file.hpp"
 #include "tests/fuzz/refusal.hpp"

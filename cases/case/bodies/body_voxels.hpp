@@ -14,8 +14,7 @@
 #include "cases/case/units.hpp"
 #include "cases/geometry/shape.hpp"
 #include "io/text/json.hpp"
-#include "io/voxels/voxel_file.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "solver/core/time_limit.hpp"
 
 namespace lbm::cases {

@@ -11,7 +11,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::cases {
 

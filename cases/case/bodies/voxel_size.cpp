@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "cases/case/limits.hpp"
-#include "io/voxels/voxel_edges.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -7,7 +7,7 @@
 
 #include "cases/case/case_bodies.hpp"
 #include "cases/geometry/voxels/voxel_planes.hpp"
-#include "io/voxels/voxel_format.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::cases {
 

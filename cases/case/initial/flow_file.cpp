@@ -120,7 +120,7 @@ class FlowFile final : public FlowRows {
     convert.scalar_factor *= sound * sound / 3;
   }
 
-  // A slice has two points across with the same values (io/image/flat_image.hpp).
+  // A slice has two points across with the same values (io/image/image.hpp).
   void find_cells() {
     const io::ImageGeometry& image = reader_.geometry();
     for (std::size_t a = 0; a < 3; ++a) {

@@ -19,7 +19,7 @@
 #include "cases/case/validate/validate_parts.hpp"
 #include "cases/geometry/primitives/polygon.hpp"
 #include "cases/geometry/surface/shell_shape.hpp"
-#include "io/voxels/plane_files.hpp"
+#include "io/voxels/voxel_image.hpp"
 
 namespace lbm::cases::validation {
 namespace {

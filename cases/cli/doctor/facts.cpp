@@ -13,7 +13,7 @@
 
 #include "cases/formula/template.hpp"
 #include "cases/run/setup/commit.hpp"
-#include "io/hdf5/hdf5_version.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda_driver.hpp"
 #include "solver/core/host_memory.hpp"

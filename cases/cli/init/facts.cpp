@@ -13,7 +13,6 @@
 #include "cases/cli/init/init.hpp"
 #include "cases/geometry/surface/frontal_area.hpp"
 #include "cases/geometry/surface/mesh_file.hpp"
-#include "io/voxels/voxel_file.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 

@@ -22,7 +22,7 @@
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/predict/predict.hpp"
 #include "cases/run/preview/preview.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

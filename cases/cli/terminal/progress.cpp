@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "cases/cli/terminal/print.hpp"
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -12,7 +12,6 @@
 #include <string>
 
 #include "io/files/place.hpp"
-#include "io/files/unique_fd.hpp"
 
 namespace lbm::cases {
 

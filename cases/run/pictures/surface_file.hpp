@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/files/posix_file.hpp"
+#include "io/files/place.hpp"
 
 namespace lbm::cases {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cases/run/results/field_consumer.hpp"
-#include "io/files/file_token.hpp"
+#include "io/files/place.hpp"
 #include "tiling/exchange/ranks.hpp"
 
 namespace lbm::cases {

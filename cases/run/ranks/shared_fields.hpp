@@ -15,7 +15,7 @@
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/setup/setup.hpp"
-#include "io/hdf5/vtkhdf_part.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 
 namespace lbm::cases {
 

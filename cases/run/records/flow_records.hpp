@@ -19,7 +19,7 @@
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "io/files/run_directory.hpp"
-#include "io/text/csv_log.hpp"
+#include "io/text/csv.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::cases {

@@ -11,7 +11,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
 #include "io/files/run_directory.hpp"
-#include "io/text/csv_log.hpp"
+#include "io/text/csv.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/probe_cells.hpp"
 

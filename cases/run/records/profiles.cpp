@@ -73,7 +73,7 @@ std::vector<std::string> Profiles::write(const io::RunDirectory& directory, doub
     for (int i = 0; i < grid_.cells[axis]; ++i) position.push_back((i + 0.5) * spacing);
     for (const auto& values : lines_[axis].values) table.data.push_back(values);
     names.push_back(fmt::format("profile_{}.csv", letter));
-    io::write_csv(directory.file(names.back()), table);
+    io::write_file_atomically(directory.file(names.back()), io::csv_text(table));
   }
   return names;
 }

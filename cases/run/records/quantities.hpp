@@ -18,7 +18,7 @@
 #include "cases/run/records/stateful.hpp"
 #include "cases/run/records/time_series.hpp"
 #include "io/files/run_directory.hpp"
-#include "io/text/csv_log.hpp"
+#include "io/text/csv.hpp"
 #include "solver/lattice/probe_cells.hpp"
 
 namespace lbm::cases {

@@ -11,7 +11,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/run/results/field_files.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/in_parts.hpp"

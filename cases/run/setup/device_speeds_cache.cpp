@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "cases/run/setup/program_file.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/model/blocked_speed.hpp"
 

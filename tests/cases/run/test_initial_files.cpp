@@ -178,7 +178,7 @@ TEST(InitialFiles, ARestartDoesWithoutTheFile) {
                                        start + fmt::format(" --out '{}'", runs.path("b").string()));
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(runs.text("a/" + file_at(120)), runs.text("b/" + file_at(120)));
-  expect_one_line(runs.run("c", start), 2, "cannot be read: No such file or directory");
+  expect_one_line(runs.run("c", start), 2, "there is no such file");
 }
 
 TEST(InitialFiles, WrongOnesAreRefusedBeforeAnythingIsWritten) {

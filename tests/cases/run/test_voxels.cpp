@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/text/json.hpp"
-#include "io/voxels/tiff_stack.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/io/voxels/tiff_bytes.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Atomic writes and disk helpers.
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 
 #include <gtest/gtest.h>
 
-#include "io/files/disk.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tests/io/scratch.hpp"

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "io/checkpoint/checkpoint_writer.hpp"
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "io/files/run_directory.hpp"
-#include "io/text/csv_log.hpp"
+#include "io/text/csv.hpp"
 #include "io/text/series_writer.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/image_fixture.hpp"

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/files/disk.hpp"
+#include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -171,7 +171,7 @@ TEST_F(RunDirectoryTest, CheckSpaceSaysWhatIsNeededAndWhatIsFree) {
   TinyDisk disk("size=1m");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a tmpfs";
   const auto run = RunDirectory::open(disk.path(), by_user, false);
-  EXPECT_NO_THROW(run.check_space(lbm::io::free_disk_bytes(disk.path())));
+  EXPECT_NO_THROW(run.check_space(lbm::io::free_disk_bytes(disk.path()).value()));
   const auto line = message_of<ResourceError>([&] { run.check_space(3ULL << 30); });
   EXPECT_TRUE(contains(line, "need 3.0 GiB, only 1.0 MiB are free")) << line;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An image with several writers: the same bytes, and never in another file.
-#include "io/hdf5/vtkhdf_part.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 // Arrays cut into pieces and written by several threads: every value at its offset, every failure
 // reported.
-#include "io/image/piece_writer.hpp"
+#include "io/image/image.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/files/posix_file.hpp"
-#include "io/image/mapped_range.hpp"
+#include "io/files/place.hpp"
 #include "solver/lattice/half.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -40,7 +39,7 @@ TEST_P(Threads, EveryValueIsAtItsPlace) {
   const auto a = numbers(1'000'003, 1), b = numbers(7, -5), c = numbers(300'000, 0.5F);
   const std::uint64_t at_b = 100 + a.size() * 4 + 12, at_c = at_b + b.size() * 4;
   {
-    const UniqueFd fd = lbm::io::create_file(path);
+    const UniqueFd fd = lbm::io::Place(path).create();
     PieceWriter writer(fd.get(), GetParam());
     for (int again = 0; again < 20; ++again) {  // reuses the helpers
       const FloatBlock blocks[] = {{a, 100}, {b, at_b}, {c, at_c}};
@@ -65,7 +64,7 @@ TEST_P(Threads, OtherPrecisionsAreRounded) {
   const ScratchDirectory scratch;
   const auto values = numbers(500'000, 0.25F);
   {
-    const UniqueFd fd = lbm::io::create_file(scratch.path() / "f");
+    const UniqueFd fd = lbm::io::Place(scratch.path() / "f").create();
     PieceWriter writer(fd.get(), GetParam());
     const FloatBlock blocks[] = {{values, 0, Precision::float16},
                                  {values, values.size() * 2, Precision::uint8}};
@@ -99,7 +98,7 @@ TEST_P(Threads, TellsTheErrorAndWorksAgain) {
 TEST_P(Threads, AShortWriteIsTheErrorThatEndsIt) {
   const TinyDisk disk("size=100k");
   if (!disk.mounted()) GTEST_SKIP() << "needs the right to mount a tmpfs";
-  const UniqueFd fd = lbm::io::create_file(disk.path() / "f");
+  const UniqueFd fd = lbm::io::Place(disk.path() / "f").create();
   const auto values = numbers(100'000, 0);
   const FloatBlock blocks[] = {{values, 0}};
   PieceWriter writer(fd.get(), GetParam());
@@ -113,7 +112,7 @@ TEST_P(Threads, EveryValueIsAtItsPlaceOfAReservedFile) {
   const auto a = numbers(1'000'003, 1), b = numbers(300'000, 0.5F);
   const std::uint64_t at_b = 101 + a.size() * 4, size = at_b + b.size() * 2 + 5;
   {
-    const UniqueFd fd = lbm::io::create_file(path);
+    const UniqueFd fd = lbm::io::Place(path).create();
     ASSERT_EQ(lbm::io::reserve_bytes(fd.get(), size), 0);
     PieceWriter writer(fd.get(), GetParam());
     const FloatBlock blocks[] = {{a, 101}, {b, at_b, Precision::float16}};
@@ -135,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(Some, Threads, ::testing::Values(1, 2, 5));
 
 TEST(MappedRange, IsOfAFileWithoutHoles) {
   const ScratchDirectory scratch;
-  const UniqueFd fd = lbm::io::create_file(scratch.path() / "f");
+  const UniqueFd fd = lbm::io::Place(scratch.path() / "f").create();
   EXPECT_FALSE(MappedRange::open(fd.get(), 0, 10)) << "an empty file";
   ASSERT_EQ(::ftruncate(fd.get(), 1 << 20), 0);
   EXPECT_FALSE(MappedRange::open(fd.get(), 0, 10)) << "a hole";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Polygons cut into triangles.
-#include "io/surface/polygon.hpp"
+#include "io/surface/surface_reader.hpp"
 
 #include <gtest/gtest.h>
 

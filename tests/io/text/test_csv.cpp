@@ -18,11 +18,6 @@ TEST(Csv, PrintsCommentsNamesAndRows) {
   EXPECT_EQ(csv_text(table), "# lbm 0.1\n# two\n# lines\nstep,u\n0,0.5\n100,-1e-07\n");
 }
 
-TEST(Csv, QuotesNamesThatWouldBreakTheTable) {
-  const CsvTable table{{}, {"u(1,2)", "say \"x\""}, {{1}, {2}}};
-  EXPECT_EQ(csv_text(table), "\"u(1,2)\",\"say \"\"x\"\"\"\n1,2\n");
-}
-
 TEST(Csv, NumbersReadBackToTheSameBits) {
   const std::vector<double> values{0.1, 1.0 / 3, 1e300, 5e-324, 2.2250738585072011e-308};
   std::istringstream lines(csv_text({{}, {"x"}, {values}}));
@@ -45,13 +40,6 @@ TEST(Csv, TableWithoutRowsStillNamesItsColumns) {
 TEST(Csv, RefusesRaggedTables) {
   EXPECT_THROW(csv_text({{}, {"a", "b"}, {{1}}}), std::invalid_argument);
   EXPECT_THROW(csv_text({{}, {"a", "b"}, {{1}, {1, 2}}}), std::invalid_argument);
-}
-
-TEST(Csv, WritesTheFileAndNothingElse) {
-  const lbm::testing::ScratchDirectory scratch;
-  lbm::io::write_csv(scratch.path() / "probe.csv", {{}, {"a"}, {{1}}});
-  EXPECT_EQ(lbm::testing::read_text(scratch.path() / "probe.csv"), "a\n1\n");
-  EXPECT_EQ(lbm::testing::names_in(scratch.path()), std::vector<std::string>{"probe.csv"});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Logs that a later run continues.
-#include "io/text/csv_log.hpp"
+#include "io/text/csv.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 // Datasets of HDF5 files as images of voxels.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <algorithm>
 #include <array>
@@ -10,10 +11,8 @@
 #include <map>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "io/hdf5/hdf5_handle.hpp"
-#include "io/voxels/voxel_edges.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "tests/io/voxels/voxel_fixture.hpp"
 
 namespace lbm::io {
@@ -153,8 +152,9 @@ TEST_F(Hdf5Images, OfAnotherKindAreRefusedWithWhatThereIs) {
                  "int16: give one of them as dataset");
   expect_refused(path("a.h5"), dataset("/three"), "has no dataset /three; its datasets of labels");
   expect_refused(path("a.h5"), dataset("/one"), "/one is no dataset; its datasets");
-  expect_refused(path("a.h5"), dataset("/grey"),
-                 "/grey has the shape [2, 3, 4] and holds floating-point numbers of 32 bits; its");
+  expect_refused(
+      path("a.h5"), dataset("/grey"),
+      "/grey [2, 3, 4] of floating-point numbers of 32 bits is no dataset of labels; its");
   VoxelHints hints = dataset("/two");
   hints.voxels = Voxels{4, 3, 2};
   expect_refused(path("a.h5"), hints, "its header says cells: 2 x 3 x 4, the case 4 x 3 x 2");

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "io/voxels/voxel_edges.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "tests/io/voxels/tiff_fixture.hpp"
 
 namespace lbm::io {
@@ -95,10 +95,10 @@ TEST_F(TiffImages, WhoseTagsContradictThePixelsAreRefused) {
 // A copy, a preview or a plane of another image is no plane of this one.
 TEST_F(TiffImages, WithAStrayFileAmongThemAreRefused) {
   for (const auto& [stray, part] :
-       {std::pair{"p_2 copy.tif", "p_2 copy.tif and p_3.tif are named differently"},
+       {std::pair{"p_2 copy.tif", "p_2 copy.tif and p_2.tif are named differently"},
         {"q_3.tif", "q_3.tif and p_3.tif are named differently"},
-        {"mask.tif", "mask.tif and p_3.tif are named differently"},
-        {"p_1.tiff", "p_1.tiff and p_3.tif are named differently"},
+        {"mask.tif", "mask.tif and p_2.tif are named differently"},
+        {"p_1.tiff", "p_1.tiff and p_2.tif are named differently"},
         {"p_01.tif", "p_01.tif and p_1.tif have the same number"}}) {
     fs::create_directory(path("rock"));
     for (const char* name : {"p_1.tif", "p_2.tif", "p_3.tif"}) {

@@ -8,7 +8,6 @@
 
 #include <cstring>
 
-#include "io/voxels/voxel_file.hpp"
 #include "tests/io/voxels/voxel_fixture.hpp"
 
 namespace lbm::io {
@@ -49,13 +48,13 @@ TEST_F(VoxelImages, WhoseHeaderContradictsItselfAreRefused) {
   };
   const std::string good = "{'descr': '<u2', 'fortran_order': False, 'shape': (2, 3, 4), }";
   array(npy("{'descr': '<u2', 'fortran_order': None, 'shape': (2, 3, 4), }", two_bytes(false)),
-        "fortran_order: None, must be True or False");
+        "its header is none of NumPy");
   array(npy("{'descr': 'xu2', 'fortran_order': False, 'shape': (2, 3, 4), }", two_bytes(false)),
         "holds numbers of type xu2");
   array(npy(good.substr(0, good.size() - 1), two_bytes(false)), "its header is none of NumPy");
   array(npy("{'descr': '<u2', 'shape': (4, 3, 2), 'fortran_order': False, 'shape': (2, 3, 4), }",
             two_bytes(false)),
-        "says shape twice");
+        "its header is none of NumPy");
   std::string version = npy(good, two_bytes(false));
   version[6] = 9;
   array(version, "its header is none of NumPy");

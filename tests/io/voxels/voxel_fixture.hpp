@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "io/voxels/voxel_file.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "io/files/atomic_file.hpp"
+#include "io/files/place.hpp"
 #include "io/text/json.hpp"
 #include "io/text/series_writer.hpp"
 #include "io/vtk/surface_writer.hpp"

@@ -9,7 +9,7 @@
 
 #include "cases/geometry/voxels/labelled_voxels.hpp"
 #include "cases/geometry/voxels/packed_voxels.hpp"
-#include "io/voxels/voxel_file.hpp"
+#include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"
 #include "tests/io/scratch.hpp"
