@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cases/case/case_location.hpp"
-#include "cases/geometry/surface/empty_parts.hpp"
+#include "cases/geometry/surface/mesh_measures.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

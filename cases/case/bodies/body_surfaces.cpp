@@ -15,10 +15,9 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/mesh_shape.hpp"
-#include "cases/geometry/surface/filled_shape.hpp"
-#include "cases/geometry/surface/mesh_file.hpp"
 #include "cases/geometry/surface/mesh_holes.hpp"
-#include "cases/geometry/surface/shell_shape.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
+#include "cases/geometry/surface/open_shapes.hpp"
 
 namespace lbm::cases {
 namespace {

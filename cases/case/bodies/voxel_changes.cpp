@@ -9,8 +9,7 @@
 
 #include "cases/case/bodies/voxel_size.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/geometry/voxels/packed_voxels.hpp"
-#include "cases/geometry/voxels/voxel_views.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cases/case/case_bodies.hpp"
-#include "cases/geometry/voxels/labelled_voxels.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 #include "cases/geometry/voxels/voxel_planes.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/time_limit.hpp"

@@ -97,15 +97,17 @@ class ShapeMaker {
   // of the combination includes the scaling to cells.
   ShapePtr combination(const Body& body) {
     std::vector<ShapePtr> parts;
-    const double l = units_.length;
     for (const std::string& name : body.of) {
-      const ShapePtr part = make(*bodies_.find(name));
-      count(part);
-      parts.push_back(l == 1 ? part : mover_.moved(part, geometry::scaling({l, l, l})));
+      parts.push_back(make(*bodies_.find(name)));
+      count(parts.back());
     }
-    if (*body.shape == BodyShape::union_of) return geometry::make_union(parts);
-    if (*body.shape == BodyShape::intersection) return geometry::make_intersection(parts);
-    return geometry::make_difference(parts.front(), {parts.begin() + 1, parts.end()});
+    const ShapePtr all =
+        *body.shape == BodyShape::union_of ? geometry::make_union(parts)
+        : *body.shape == BodyShape::intersection
+            ? geometry::make_intersection(parts)
+            : geometry::make_difference(parts.front(), {parts.begin() + 1, parts.end()});
+    const double l = units_.length;
+    return l == 1 ? all : geometry::transformed(all, geometry::scaling({l, l, l}));
   }
 
   // Copies of copies, each moved elsewhere, grow without bound.
@@ -129,7 +131,7 @@ class ShapeMaker {
   ShapePtr transformed(const Body& body, const ShapePtr& shape) {
     const geometry::Affine all = place_of(body);
     if (all == geometry::Affine()) return shape;
-    return body.of.empty() ? geometry::transformed(shape, all) : mover_.moved(shape, all);
+    return geometry::transformed(shape, all);
   }
 
   const Case& case_;
@@ -137,7 +139,6 @@ class ShapeMaker {
   const TimeLimit& limit_;
   BodyIndex bodies_;
   std::map<std::string, ShapePtr> made_;
-  geometry::ShapeMover mover_;
   std::size_t parts_ = 0;
 };
 

@@ -18,7 +18,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "cases/geometry/primitives/polygon.hpp"
-#include "cases/geometry/surface/shell_shape.hpp"
+#include "cases/geometry/surface/open_shapes.hpp"
 #include "io/voxels/plane_files.hpp"
 
 namespace lbm::cases::validation {

@@ -4,7 +4,10 @@
 // for a size that is not positive and finite, or an axis without length.
 #pragma once
 
+#include <vector>
+
 #include "cases/geometry/shape.hpp"
+#include "cases/geometry/vec.hpp"
 
 namespace lbm::geometry {
 
@@ -33,5 +36,18 @@ ShapePtr make_capsule(const Vec& a, const Vec& b, double radius);
 
 // The side of the plane through `point` opposite to `normal` (of any length).
 ShapePtr make_half_space(const Vec& point, const Vec& normal);
+
+// The rest is for shapes with a closed form in other files.
+inline int sign(double value) { return value > 0 ? 1 : (value < 0 ? -1 : 0); }
+
+inline void add_share(double share, std::vector<double>& shares) {
+  if (share >= 0 && share <= 1) shares.push_back(share);
+}
+
+// These throw UsageError, "WHAT is FOUND: it must be ALLOWED".
+void require(bool good, const char* what, double found, const char* allowed);
+void require_point(const Vec& p, const char* what);   // finite
+void require_size(double size, const char* what);     // finite and positive
+void require_length(const Vec& v, const char* what);  // the same of the length
 
 }  // namespace lbm::geometry

@@ -2,28 +2,11 @@
 #include "cases/geometry/surface/mesh_holes.hpp"
 
 #include <cstdlib>
-#include <numeric>
 
-#include "cases/geometry/mesh_edges.hpp"
+#include "cases/geometry/mesh.hpp"
 
 namespace lbm::geometry {
 namespace {
-
-// Sets of vertices that edges connect.
-class Parts {
- public:
-  explicit Parts(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), 0);
-  }
-  std::int32_t find(std::int32_t v) {
-    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
-    return v;
-  }
-  void join(std::int32_t a, std::int32_t b) { parent_[find(a)] = find(b); }
-
- private:
-  std::vector<std::int32_t> parent_;
-};
 
 struct Hole {
   double length = 0;
@@ -49,7 +32,7 @@ ClosedHoles close_holes(const Mesh& mesh) {
   const std::vector<BorderEdge> border = border_of(mesh);
   ClosedHoles result;
   result.holes.edges = static_cast<std::int64_t>(border.size());
-  Parts parts(mesh.vertices.size());
+  VertexSets parts(mesh.vertices.size());
   for (const BorderEdge& e : border) parts.join(e.from, e.to);
   std::vector<Hole> holes(mesh.vertices.size());
   for (const BorderEdge& e : border) {

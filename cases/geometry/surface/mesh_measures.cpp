@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/geometry/surface/empty_parts.hpp"
+#include "cases/geometry/surface/mesh_measures.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace lbm::geometry {
 namespace {
 
 std::vector<Mesh> parts_of(const Mesh& mesh) {
-  std::vector<std::int32_t> root(mesh.vertices.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](std::int32_t v) {
-    while (root[v] != v) v = root[v] = root[root[v]];
-    return v;
-  };
+  VertexSets connected(mesh.vertices.size());
   for (const auto& t : mesh.triangles)
-    for (const std::int32_t v : {t[1], t[2]}) root[find(v)] = find(t[0]);
+    for (const std::int32_t v : {t[1], t[2]}) connected.join(v, t[0]);
   std::vector<std::int32_t> part(mesh.vertices.size(), -1), place(mesh.vertices.size(), -1);
   std::vector<Mesh> parts;
   for (const auto& t : mesh.triangles) {
-    std::int32_t& index = part[find(t[0])];
+    std::int32_t& index = part[connected.find(t[0])];
     if (index < 0) {
       index = static_cast<std::int32_t>(parts.size());
       parts.emplace_back();
@@ -64,6 +58,37 @@ PartCount count_empty_parts(const MeshShape& surface, const std::array<int, 3>& 
   for (Mesh& part : parts)
     count.empty += is_empty(MeshShape(std::move(part)), cells, periodic, limit) ? 1 : 0;
   return count;
+}
+
+// Seen along y. Points of the plane are centres of squares that fill the projection.
+double frontal_area(Mesh mesh, std::size_t axis) {
+  constexpr int most_points = 1024;
+  Box box;
+  for (Vec& p : mesh.vertices) {
+    p = {p[(axis + 1) % 3], p[axis], p[(axis + 2) % 3]};
+    box.add(p);
+  }
+  const Vec extent = box.high - box.low;
+  const double size = std::max(extent[0], extent[2]) / most_points;
+  if (!(size > 0)) return 0;
+  std::vector<char> covered(static_cast<std::size_t>(most_points) * most_points);
+  // The first point at or behind a place.
+  const auto point = [&](double place) { return static_cast<int>(std::ceil(place / size - 0.5)); };
+  for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
+    Box around;
+    for (const std::int32_t v : mesh.triangles[n]) around.add(mesh.vertices[v] - box.low);
+    const int last = std::min(point(around.high[2]), most_points - 1);
+    for (int row = std::max(point(around.low[2]), 0); row <= last; ++row) {
+      const auto cut =
+          cut_by_plane(mesh, static_cast<std::int32_t>(n), box.low[2] + (row + 0.5) * size);
+      if (!cut) continue;
+      const auto [from, to] = std::minmax(cut->down[0], cut->up[0]);
+      const int end = std::min(point(to - box.low[0]), most_points);
+      for (int i = std::max(point(from - box.low[0]), 0); i < end; ++i)
+        covered[static_cast<std::size_t>(row) * most_points + i] = 1;
+    }
+  }
+  return static_cast<double>(std::count(covered.begin(), covered.end(), char{1})) * size * size;
 }
 
 }  // namespace lbm::geometry
