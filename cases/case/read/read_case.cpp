@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/case/read/read_case.hpp"
 
-#include "cases/case/bodies/image_grid.hpp"
+#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/odd_characters.hpp"

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/closed_forms.hpp"
 #include "cases/case/model/open_faces.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/forced_speed.hpp"

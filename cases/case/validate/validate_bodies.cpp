@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/closed_forms.hpp"
 #include "cases/case/case_files.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
@@ -28,91 +29,15 @@ std::string key_of(const Body& body, const std::string& name) {
   return "bodies." + body.name + (name.empty() ? "" : "." + name);
 }
 
-bool is_combination(const Body& body) {
-  return body.shape == BodyShape::union_of || body.shape == BodyShape::intersection ||
-         body.shape == BodyShape::difference;
-}
-
-// The keys that define a shape. It requires all of them and excludes those of other shapes.
-std::set<std::string> shape_keys(BodyShape shape) {
-  switch (shape) {
-    case BodyShape::box:
-    case BodyShape::ellipsoid:
-      return {"center", "size"};
-    case BodyShape::sphere:
-      return {"center", "radius"};
-    case BodyShape::cylinder:
-    case BodyShape::capsule:
-      return {"from", "to", "radius"};
-    case BodyShape::elliptic_cylinder:
-      return {"from", "to", "radii"};
-    case BodyShape::polygon:
-      return {"points", "axis"};
-    case BodyShape::torus:
-      return {"center", "axis", "radii"};
-    case BodyShape::plane:
-      return {"center", "normal"};
-    case BodyShape::surface:
-    case BodyShape::stl:
-    case BodyShape::voxels:
-      return {"file"};
-    case BodyShape::union_of:
-    case BodyShape::intersection:
-    case BodyShape::difference:
-      break;
+void check_image(const Case& lbm_case, const Body& body) {
+  if (body.coarsen.value_or(1) > 1 && body.refine.value_or(1) > 1) {
+    refuse(lbm_case, key_of(body, "refine"), "conflicts with coarsen: remove one");
   }
-  return {"of"};
-}
-
-// Keys of surfaces, none of which is required.
-void check_surface_keys(const Case& lbm_case, const Body& body) {
-  const std::array<std::pair<const char*, bool>, 4> given{
-      {{"solids", !body.solids.empty()},
-       {"open", body.open.has_value()},
-       {"thickness", body.thickness.has_value()},
-       {"merge_tolerance", body.merge_tolerance.has_value()}}};
-  for (const auto& [name, is_given] : given) {
-    if (!is_given || is_surface(*body.shape)) continue;
-    refuse(lbm_case, key_of(body, name),
-           "conflicts with shape: only a surface from a file takes it: remove it");
-  }
-  if (body.thickness && body.open != geometry::OpenSurface::shell) {
-    refuse(
-        lbm_case, key_of(body, "thickness"),
-        "conflicts with open: only open: shell takes a thickness: remove it, or set open: shell");
-  }
-}
-
-// Keys of images of voxels, of which `fluid` is required.
-void check_voxel_keys(const Case& lbm_case, const Body& body) {
-  const bool voxels = body.shape == BodyShape::voxels;
-  const std::array<std::pair<const char*, bool>, 6> given{
-      {{"dataset", !body.dataset.empty()},
-       {"cells", body.cells.has_value()},
-       {"type", body.type.has_value()},
-       {"byte_order", body.byte_order.has_value()},
-       {"header_bytes", body.header_bytes.has_value()},
-       {"fluid", !body.fluid.empty()}}};
-  for (const auto& [name, is_given] : given) {
-    if (!is_given || voxels) continue;
-    refuse(lbm_case, key_of(body, name),
-           "conflicts with shape: only voxels take it: remove it, or set shape: voxels");
-  }
-  if (!voxels) return;
-  if (body.fluid.empty()) {
-    refuse(lbm_case, key_of(body, "fluid"),
-           "missing: voxels require the labels of the pores, such as [0]");
-  }
-  for (const auto& [name, is_given] :
-       {std::pair{"scale", body.scale.has_value()}, {"rotate", !body.rotate.empty()}}) {
-    if (!is_given) continue;
-    refuse(lbm_case, key_of(body, name),
-           "conflicts with shape: a voxel is a cell, and stays one: remove it");
-  }
-  if (body.walls && *body.walls != BodyWalls::staircase) {
-    refuse(lbm_case, key_of(body, "walls"),
-           "conflicts with shape: walls of voxels lie halfway between cells: remove it, or set "
-           "staircase");
+  for (std::size_t a = 0; body.crop_from && body.crop_to && a < 3; ++a) {
+    if ((*body.crop_from)[a] < (*body.crop_to)[a]) continue;
+    refuse(lbm_case, key_of(body, "crop_to"),
+           fmt::format("found {} along {}, must be more than crop_from, {}", (*body.crop_to)[a],
+                       "xyz"[a], (*body.crop_from)[a]));
   }
 }
 
@@ -158,11 +83,7 @@ void check_shape_values(const Case& lbm_case, const Body& body) {
 }
 
 void check_polygon(const Case& lbm_case, const Body& body) {
-  if (body.shape != BodyShape::polygon) {
-    if (!body.span) return;
-    refuse(lbm_case, key_of(body, "span"),
-           "conflicts with shape: only a polygon takes it: remove it");
-  }
+  if (body.shape != BodyShape::polygon) return;
   if (std::count(body.axis->begin(), body.axis->end(), 0) != 2) {
     refuse(lbm_case, key_of(body, "axis"),
            "found an oblique axis, must be x, y or z: turn the polygon by rotate");
@@ -195,11 +116,7 @@ void check_polygon(const Case& lbm_case, const Body& body) {
 }
 
 void check_direction(const Case& lbm_case, const Body& body) {
-  if (body.shape != BodyShape::elliptic_cylinder) {
-    if (!body.direction) return;
-    refuse(lbm_case, key_of(body, "direction"),
-           "conflicts with shape: only an elliptic_cylinder takes it: remove it");
-  }
+  if (body.shape != BodyShape::elliptic_cylinder) return;
   const auto direction = direction_of(body);
   if (!direction) {
     refuse(lbm_case, key_of(body, "direction"),
@@ -214,7 +131,7 @@ void check_direction(const Case& lbm_case, const Body& body) {
 }
 
 void check_parts(const Case& lbm_case, const BodyIndex& index, const Body& body) {
-  if (!is_combination(body)) return;
+  if (body.of.empty()) return;
   if (body.of.size() < 2) {
     refuse(lbm_case, key_of(body, "of"), "found one body, must be at least two");
   }
@@ -321,23 +238,9 @@ void check_motion(const Case& lbm_case, const Body& body, const Derived& derived
 }  // namespace
 
 void check_bodies(const Case& lbm_case) {
-  std::set<std::string> names;
   const BodyIndex index(lbm_case);
-  for (std::size_t i = 0; i < lbm_case.bodies.size(); ++i) {
-    const Body& body = lbm_case.bodies[i];
-    if (!is_new_name(body.name, names)) {
-      missing(lbm_case, fmt::format("found a body named \"{}\", must be another name, of {}",
-                                    one_line(body.name, 64), item_name_rule));
-    }
-    if (!body.shape)
-      refuse(lbm_case, key_of(body, "shape"), "missing: every body requires a shape");
-    check_keys_of_kind(lbm_case, key_of(body, ""), i, "shape",
-                       {"center", "size", "radius", "radii", "from", "to", "axis", "points",
-                        "normal", "file", "of"},
-                       shape_keys(*body.shape));
-    check_surface_keys(lbm_case, body);
-    check_voxel_keys(lbm_case, body);
-    check_voxel_changes(lbm_case, body);
+  for (const Body& body : lbm_case.bodies) {
+    check_image(lbm_case, body);
     check_shape_values(lbm_case, body);
     check_direction(lbm_case, body);
     check_polygon(lbm_case, body);
@@ -350,10 +253,9 @@ void check_bodies(const Case& lbm_case) {
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   BodyBounds bounds(lbm_case, units);
   for (const Body& body : lbm_case.bodies) {
-    const bool of_file = is_surface(*body.shape) || body.shape == BodyShape::voxels;
     const bool of_planes =
         body.shape == BodyShape::voxels && io::names_plane_files(path_of(lbm_case, body.file));
-    if (of_file && !of_planes) check_file(lbm_case, key_of(body, "file"), body.file);
+    if (!body.file.empty() && !of_planes) check_file(lbm_case, key_of(body, "file"), body.file);
     check_thickness(lbm_case, body, units);
     check_voxel_place(lbm_case, body, units);
     if (body.solid) check_place(lbm_case, body, units, bounds);

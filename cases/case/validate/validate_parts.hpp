@@ -79,7 +79,6 @@ void check_unit_keys(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
 void check_sponge(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
-void check_voxel_changes(const Case& lbm_case, const Body& body);
 void check_flow(const Case& lbm_case);
 void check_results(const Case& lbm_case);
 void check_pictures(const Case& lbm_case);

@@ -253,12 +253,6 @@ std::optional<std::array<std::size_t, 2>> meeting_sides(const Polygon& polygon) 
 }
 
 ShapePtr make_prism(const Polygon& polygon, int axis, double from, double to) {
-  for (const PlanePoint& p : polygon) require_point({p[0], p[1], 0}, "a coordinate of a polygon");
-  require(corners_of(polygon).size() >= 3, "the number of corners of a polygon",
-          static_cast<double>(corners_of(polygon).size()), "3 or more");
-  require(!meeting_sides(polygon), "the number of sides of a polygon that meet", 2, "0");
-  require(area(polygon) > 0, "the area of a polygon", 0, "more than 0");
-  require(from < to, "the extent of a polygon along its axis", to - from, "more than 0");
   return std::make_shared<PrismShape>(polygon, axis, from, to);
 }
 

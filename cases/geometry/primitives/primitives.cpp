@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/geometry/primitives/primitives.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cases/geometry/combined.hpp"
-#include "solver/core/error.hpp"
 
 namespace lbm::geometry {
 namespace {
@@ -280,86 +277,39 @@ class TorusShape : public Shape {
 
 }  // namespace
 
-void require(bool good, const char* what, double found, const char* allowed) {
-  if (!good) throw UsageError(fmt::format("{} is {}: it must be {}", what, found, allowed));
-}
-
-void require_point(const Vec& p, const char* what) {
-  for (const double x : p) require(std::isfinite(x), what, x, "three finite numbers");
-}
-
-void require_size(double size, const char* what) {
-  require(std::isfinite(size) && size > 0, what, size, "finite and more than 0");
-}
-
-void require_length(const Vec& v, const char* what) {
-  const double l = length(v);
-  require(std::isfinite(l) && l > 0, what, l, "finite and more than 0");
-}
-
 ShapePtr make_box(const Vec& centre, const Vec& size) {
-  require_point(centre, "a coordinate of the centre of a box");
-  for (const double edge : size) require_size(edge, "an edge of a box");
   return std::make_shared<BoxShape>(Box{centre, centre}.grown(0.5 * size));
 }
 
 ShapePtr make_sphere(const Vec& centre, double radius) {
-  require_point(centre, "a coordinate of the centre of a sphere");
-  require_size(radius, "the radius of a sphere");
   return std::make_shared<SphereShape>(centre, radius);
 }
 
 ShapePtr make_ellipsoid(const Vec& centre, const Vec& diameters) {
-  require_point(centre, "a coordinate of the centre of an ellipsoid");
-  for (const double diameter : diameters) {
-    require_size(diameter, "a diameter of an ellipsoid");
-  }
   return transformed(make_sphere({0, 0, 0}, 0.5), translation(centre) * scaling(diameters));
 }
 
 ShapePtr make_cylinder(const Vec& a, const Vec& b, double radius) {
-  require_point(a, "a coordinate of the first end of a cylinder");
-  require_length(b - a, "the length of a cylinder");
-  require_size(radius, "the radius of a cylinder");
   return std::make_shared<CylinderShape>(a, b, radius);
 }
 
 ShapePtr make_elliptic_cylinder(const Vec& a, const Vec& b, const std::array<double, 2>& radii,
                                 const Vec& direction) {
-  require_point(a, "a coordinate of the first end of an elliptic cylinder");
-  require_length(b - a, "the length of an elliptic cylinder");
-  for (const double radius : radii) require_size(radius, "a radius of an elliptic cylinder");
-  require_point(direction, "a component of the direction of an elliptic cylinder");
-  const double sine = direction == Vec{0, 0, 0} ? 0 : length(cross(unit(direction), unit(b - a)));
-  require(sine > 1e-9, "the sine of the angle between direction and axis of an elliptic cylinder",
-          sine, "more than 1e-9");
   return std::make_shared<EllipticCylinderShape>(a, b, radii, unit(direction));
 }
 
 ShapePtr make_capsule(const Vec& a, const Vec& b, double radius) {
   if (a == b) return make_sphere(a, radius);
-  require_point(a, "a coordinate of the first end of a capsule");
-  require_length(b - a, "the distance of the ends of a capsule");
-  require_size(radius, "the radius of a capsule");
   return std::make_shared<CapsuleShape>(a, b, radius);
 }
 
-ShapePtr make_half_space(const Vec& point, const Vec& normal) {
-  require_point(point, "a coordinate of the point of a plane");
-  require_point(normal, "a component of the normal of a plane");
-  require(normal != Vec{0, 0, 0}, "the length of the normal of a plane", 0, "more than 0");
-  const double l = length(normal);
-  return std::make_shared<HalfSpaceShape>(point, l > 1e-150 && l < 1e150 ? normal : unit(normal));
+ShapePtr make_torus(const Vec& centre, const Vec& axis, double ring, double tube) {
+  return std::make_shared<TorusShape>(centre, axis, ring, tube);
 }
 
-ShapePtr make_torus(const Vec& centre, const Vec& axis, double ring, double tube) {
-  require_point(centre, "a coordinate of the centre of a torus");
-  require_point(axis, "a component of the axis of a torus");
-  require(axis != Vec{0, 0, 0}, "the length of the axis of a torus", 0, "more than 0");
-  require_size(ring, "the radius of the ring of a torus");
-  require_size(tube, "the radius of the tube of a torus");
-  require(tube < ring, "the radius of the tube of a torus", tube, "less than that of its ring");
-  return std::make_shared<TorusShape>(centre, axis, ring, tube);
+ShapePtr make_half_space(const Vec& point, const Vec& normal) {
+  const double l = length(normal);
+  return std::make_shared<HalfSpaceShape>(point, l > 1e-150 && l < 1e150 ? normal : unit(normal));
 }
 
 }  // namespace lbm::geometry

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bounds of a body beside the box: a length in the wrong unit is seen here.
+// Bodies beside the box and its cells: a length in the wrong unit is seen here, and parts that are
+// thinner than the grid resolves.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/geometry/shape.hpp"
+#include "cases/geometry/body_set.hpp"
 #include "solver/core/time_limit.hpp"
 
 namespace lbm::cases {
@@ -26,5 +27,14 @@ void check_bounds(const Case& lbm_case, const Body& body, const geometry::Box& b
 // TimeLimitReached.
 void check_parts(const Case& lbm_case, const Body& body, const geometry::Shape& shape,
                  const TimeLimit& limit, std::vector<std::string>& warnings);
+
+// Rule of thumb for the resolution of a shape, in cells.
+inline constexpr double few_cells_of_shape = 8;
+
+// Warns of surfaces from files and combinations of which much is thin; other shapes have keys for
+// their extents. Shells are as thick as the user says. bodies: in cells. Samples a fixed number of
+// lines in all. Throws TimeLimitReached.
+void check_thickness(const Case& lbm_case, const std::vector<geometry::Body>& bodies,
+                     const TimeLimit& limit, std::vector<std::string>& warnings);
 
 }  // namespace lbm::cases
