@@ -12,8 +12,8 @@
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
-#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/initial_flows.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/model/stored_cells.hpp"
 
@@ -110,13 +110,9 @@ Boundaries boundaries_within(const Case& lbm_case, const Derived& derived, CaseB
 // Where a run would fail after it has made its directory. Planes are looked at again as they are
 // made.
 void check_initial_cells(const Case& lbm_case, const TimeLimit& limit, CaseModel& model) {
-  const InitialFlow flow = lbm_case.initial.flow;
-  if (flow == InitialFlow::formula) {
-    if (FlowFormulas(lbm_case, model.derived).check_rows(limit)) return;
-  } else if (flow != InitialFlow::file || check_planes(model.initial, lbm_case.grid.cells, limit)) {
-    return;
-  }
-  const bool formula = flow == InitialFlow::formula;
+  const bool formula = lbm_case.initial.flow == InitialFlow::formula;
+  if (!formula && lbm_case.initial.flow != InitialFlow::file) return;
+  if (check_planes(model.initial, lbm_case.grid.cells, limit)) return;
   model.warnings.push_back(
       fmt::format("{}: {} not looked at cell by cell, which takes more than a second: lbm check "
                   "--full looks at them",

@@ -6,10 +6,10 @@
 #include <numbers>
 #include <vector>
 
-#include "cases/case/initial/flow_file.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
-#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/units.hpp"
 
 namespace lbm::cases {

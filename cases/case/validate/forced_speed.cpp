@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "cases/case/derived.hpp"
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 

@@ -3,7 +3,7 @@
 // Mass balance: an inflow requires an outflow.
 #include <cmath>
 
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {

@@ -9,7 +9,7 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/tables/velocity_table.hpp"
@@ -278,9 +278,9 @@ void check_rule_values(const Case& lbm_case, std::size_t face, const std::string
   }
   if (condition.pressure) check_pressure(lbm_case, key + ".pressure", *condition.pressure, units);
   if (!condition.pressure_formula.empty()) {
-    (void)FacePressure(lbm_case, derived, static_cast<int>(face), key + ".pressure",
+    (void)FaceFormulas(lbm_case, derived, static_cast<int>(face), key + ".pressure",
                        condition.pressure_formula)
-        .sampled_density();
+        .sample();
   }
   if (!condition.profile_center) return;
   const auto axes = transverse(face);

@@ -5,7 +5,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/force_formulas.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {

@@ -9,7 +9,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/join_alike.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/tables/velocity_table.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/cautions.hpp"
@@ -202,9 +202,9 @@ class Warnings {
           compressed(key + ".pressure", to_density_difference(units_, *condition.pressure));
         }
         if (condition.pressure_formula.empty()) return;
-        compressed(key + ".pressure", FacePressure(case_, derived_, static_cast<int>(face),
+        compressed(key + ".pressure", FaceFormulas(case_, derived_, static_cast<int>(face),
                                                    key + ".pressure", condition.pressure_formula)
-                                          .sampled_density());
+                                          .sampled_extreme());
       };
       pressure(path, one);
       for (const Patch& patch : one.patches) pressure(validation::patch_key(face, patch), patch);

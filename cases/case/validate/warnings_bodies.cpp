@@ -11,7 +11,7 @@
 #include "cases/case/bodies/body_checks.hpp"
 #include "cases/case/bodies/closed_forms.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {

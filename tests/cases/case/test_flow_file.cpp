@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cases/case/file_units.hpp"
-#include "cases/case/initial/flow_file.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/units.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "tests/cases/case_support.hpp"

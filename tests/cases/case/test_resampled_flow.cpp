@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "cases/case/initial/flow_arrays.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
 #include "tests/cases/case_support.hpp"
 

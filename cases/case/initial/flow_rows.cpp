@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/initial/flow_file.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -21,6 +21,62 @@
 namespace lbm::cases {
 namespace {
 
+class ArrayRows final : public FlowRows {
+ public:
+  ArrayRows(const Case& lbm_case, const Derived& derived, FlowArrays arrays)
+      : FlowRows(lbm_case.grid.cells, "initial arrays"), arrays_(std::move(arrays)) {
+    const auto count = static_cast<std::size_t>(cells_[0]) * static_cast<std::size_t>(cells_[1]) *
+                       static_cast<std::size_t>(cells_[2]);
+    check_size("velocity", arrays_.velocity, 3 * count);
+    if (arrays_.pressure) check_size("pressure", *arrays_.pressure, count);
+    if (arrays_.density) check_size("density", *arrays_.density, count);
+    if (arrays_.pressure && arrays_.density) {
+      throw UsageError(source_ + ": found pressure and density, must be at most one of them");
+    }
+    const Units units = make_units(lbm_case, derived);
+    velocity_factor_ = 1 / units.velocity;
+    scalar_factor_ = arrays_.density ? 1 / units.density : 3 / units.pressure;
+    scalar_zero_ = arrays_.density ? units.density : 0;
+  }
+
+  void read(int y, int z, const StateRow& row) const override {
+    const auto n = static_cast<std::size_t>(cells_[0]);
+    const std::size_t first = (static_cast<std::size_t>(z) * static_cast<std::size_t>(cells_[1]) +
+                               static_cast<std::size_t>(y)) *
+                              n;
+    std::visit(
+        [&](auto values) {
+          for (std::size_t x = 0; x < n; ++x) {
+            row.ux[x] = values[3 * (first + x)] * velocity_factor_;
+            row.uy[x] = values[3 * (first + x) + 1] * velocity_factor_;
+            row.uz[x] = values[3 * (first + x) + 2] * velocity_factor_;
+          }
+        },
+        arrays_.velocity);
+    const auto& scalar = arrays_.density ? arrays_.density : arrays_.pressure;
+    std::fill_n(row.drho.begin(), n, 0.0);
+    if (!scalar) return;
+    std::visit(
+        [&](auto values) {
+          for (std::size_t x = 0; x < n; ++x) {
+            row.drho[x] = (values[first + x] - scalar_zero_) * scalar_factor_;
+          }
+        },
+        *scalar);
+  }
+
+ private:
+  void check_size(const char* name, const FlowArrays::Values& values, std::size_t wanted) const {
+    const std::size_t found = std::visit([](auto all) { return all.size(); }, values);
+    if (found == wanted) return;
+    throw UsageError(fmt::format("{}: {}: found {} values, must be {} for {} x {} x {} cells",
+                                 source_, name, found, wanted, cells_[0], cells_[1], cells_[2]));
+  }
+
+  FlowArrays arrays_;
+  double velocity_factor_ = 1, scalar_factor_ = 1, scalar_zero_ = 0;
+};
+
 // velocity in lattice units = factor x value; density - 1 = factor x (value - zero).
 struct Conversion {
   std::string scalar;  // the array: density or pressure
@@ -31,8 +87,9 @@ struct Conversion {
 class FlowFile final : public FlowRows {
  public:
   FlowFile(const Case& lbm_case, const Derived& derived)
-      : key_(where(lbm_case, "initial.file")),
-        source_(fmt::format("{}: {}", key_, path_of(lbm_case, lbm_case.initial.file))),
+      : FlowRows({}, fmt::format("{}: {}", where(lbm_case, "initial.file"),
+                                 path_of(lbm_case, lbm_case.initial.file))),
+        key_(where(lbm_case, "initial.file")),
         reader_(path_of(lbm_case, lbm_case.initial.file)) {
     if (reader_.components("velocity") != 3) refuse("has no velocity of three components");
     convert_ = conversion(lbm_case, derived);
@@ -40,9 +97,6 @@ class FlowFile final : public FlowRows {
     check_box(lbm_case.grid.cells);
     most_planes_ = static_cast<std::size_t>(omp_get_max_threads()) + 4;
   }
-
-  const std::array<int, 3>& cells() const override { return cells_; }
-  const std::string& source() const override { return source_; }
 
   void read(int y, int z, const StateRow& row) const override {
     const auto plane = this->plane(z);
@@ -179,16 +233,20 @@ class FlowFile final : public FlowRows {
     return plane;
   }
 
-  std::string key_, source_;
+  std::string key_;
   io::VtkhdfReader reader_;
   Conversion convert_;
-  std::array<int, 3> cells_{};
   std::size_t most_planes_ = 0;
   mutable std::mutex mutex_;
   mutable std::list<std::shared_ptr<const Plane>> planes_;  // the latest first
 };
 
 }  // namespace
+
+std::shared_ptr<const FlowRows> make_flow_of_arrays(const Case& lbm_case, const Derived& derived,
+                                                    FlowArrays arrays) {
+  return std::make_shared<const ArrayRows>(lbm_case, derived, std::move(arrays));
+}
 
 std::shared_ptr<const FlowRows> open_flow_file(const Case& lbm_case, const Derived& derived) {
   try {
