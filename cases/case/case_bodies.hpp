@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cases/case/case_boundaries.hpp"
-#include "cases/geometry/surface/mesh_holes.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
 #include "io/voxels/voxel_format.hpp"
 
 namespace lbm::cases {

@@ -19,33 +19,6 @@ namespace {
   return {p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])};
 }
 
-}  // namespace
-
-// These two are not inlined either, so that every caller gets the same bits.
-[[gnu::noinline]] std::optional<PlaneCut> cut_by_plane(const Mesh& mesh, std::int32_t triangle,
-                                                       double z) {
-  const auto& t = mesh.triangles[triangle];
-  std::array<bool, 3> above;
-  for (int k = 0; k < 3; ++k) above[k] = mesh.vertices[t[k]][2] >= z;
-  if (above[0] == above[1] && above[1] == above[2]) return std::nullopt;
-  PlaneCut cut{};
-  for (int k = 0; k < 3; ++k) {
-    const int next = (k + 1) % 3;
-    if (above[k] != above[next])
-      (above[next] ? cut.up : cut.down) = edge_point(mesh, t[k], t[next], z);
-  }
-  return cut;
-}
-
-[[gnu::noinline]] std::optional<RowCut> cut_by_row(const PlaneCut& cut, double y) {
-  const bool from = cut.down[1] >= y, to = cut.up[1] >= y;
-  if (from == to) return std::nullopt;
-  const double t = (y - cut.down[1]) / (cut.up[1] - cut.down[1]);
-  return RowCut{cut.down[0] + t * (cut.up[0] - cut.down[0]), from ? 1 : -1};
-}
-
-namespace {
-
 constexpr std::int32_t leaf_size = 4;
 
 class Builder {
@@ -114,12 +87,6 @@ class Builder {
   std::vector<Vec> centres_;
 };
 
-}  // namespace
-
-Bvh::Bvh(Mesh& mesh) { Builder(mesh, nodes_).build(); }
-
-namespace {
-
 struct Event {
   std::int32_t row;
   std::int32_t turn;
@@ -182,6 +149,31 @@ std::optional<double> hit(const Vec& a, const Vec& b, const Vec& c, const Segmen
 }
 
 }  // namespace
+
+// These two are not inlined either, so that every caller gets the same bits.
+[[gnu::noinline]] std::optional<PlaneCut> cut_by_plane(const Mesh& mesh, std::int32_t triangle,
+                                                       double z) {
+  const auto& t = mesh.triangles[triangle];
+  std::array<bool, 3> above;
+  for (int k = 0; k < 3; ++k) above[k] = mesh.vertices[t[k]][2] >= z;
+  if (above[0] == above[1] && above[1] == above[2]) return std::nullopt;
+  PlaneCut cut{};
+  for (int k = 0; k < 3; ++k) {
+    const int next = (k + 1) % 3;
+    if (above[k] != above[next])
+      (above[next] ? cut.up : cut.down) = edge_point(mesh, t[k], t[next], z);
+  }
+  return cut;
+}
+
+[[gnu::noinline]] std::optional<RowCut> cut_by_row(const PlaneCut& cut, double y) {
+  const bool from = cut.down[1] >= y, to = cut.up[1] >= y;
+  if (from == to) return std::nullopt;
+  const double t = (y - cut.down[1]) / (cut.up[1] - cut.down[1]);
+  return RowCut{cut.down[0] + t * (cut.up[0] - cut.down[0]), from ? 1 : -1};
+}
+
+Bvh::Bvh(Mesh& mesh) { Builder(mesh, nodes_).build(); }
 
 MeshShape::MeshShape(Mesh mesh) : mesh_(std::move(mesh)), bvh_(mesh_) {
   for (const auto& t : mesh_.triangles)

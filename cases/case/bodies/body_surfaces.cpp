@@ -15,7 +15,7 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/mesh_shape.hpp"
-#include "cases/geometry/surface/mesh_holes.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
 #include "cases/geometry/surface/open_shapes.hpp"
 

@@ -199,11 +199,8 @@ bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
   {
     std::vector<double> values(10 * nx);
     const auto part = [&](std::size_t at) { return std::span(values).subspan(at * nx, nx); };
-    const StateRow row{part(0),
-                       part(1),
-                       part(2),
-                       part(3),
-                       {part(4), part(5), part(6), part(7), part(8), part(9)}};
+    const StateRow row{
+        part(0), part(1), part(2), part(3), {part(4), part(5), part(6), part(7), part(8), part(9)}};
     // Plane after plane, as files are read.
 #pragma omp for schedule(dynamic)
     for (std::int64_t i = 0; i < planes * ny; ++i) {

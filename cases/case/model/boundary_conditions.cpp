@@ -74,15 +74,13 @@ class Translator {
                    const TimeLimit& limit, const Patch* patch, BoundaryCondition& to) const {
     limit.check();
     if (!from.pressure_formula.empty()) {
-      to.profile =
-          FaceFormulas(case_, derived_, face, key + ".pressure", from.pressure_formula)
-              .values(limit);
+      to.profile = FaceFormulas(case_, derived_, face, key + ".pressure", from.pressure_formula)
+                       .values(limit);
     }
     if (from.type != BoundaryKind::velocity) return;
     if (from.velocity_formulas) {
-      to.profile =
-          FaceFormulas(case_, derived_, face, key + ".velocity", *from.velocity_formulas)
-              .values(limit);
+      to.profile = FaceFormulas(case_, derived_, face, key + ".velocity", *from.velocity_formulas)
+                       .values(limit);
       to.velocity = mean_of(to.profile);  // carries the eddies of turbulence
     } else if (from.profile.value_or(InletProfile::uniform) != InletProfile::uniform) {
       to.profile = inlet_profile(case_, from, face, units_, to.velocity, patch);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The formulas of a case: their names, and those of the time. They are written in units of the case
-// (docs/formulas.md). All classes are immutable: any thread may call them, and the same call returns
-// the same bits. They throw UsageError, one line with the line of the key, for a text that is no
-// formula, and for a value that is not finite.
+// (docs/formulas.md). All classes are immutable: any thread may call them, and the same call
+// returns the same bits. They throw UsageError, one line with the line of the key, for a text that
+// is no formula, and for a value that is not finite.
 #pragma once
 
 #include <cstdint>

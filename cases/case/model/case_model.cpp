@@ -54,9 +54,10 @@ std::int64_t estimated_bytes(const Case& lbm_case, const Derived& derived,
     for (const Patch& patch : face.patches) add_profile(patch, cells);
     if (!face.patches.empty()) bytes += cells;
   }
-  if (acceleration_depends_on_place(lbm_case)) {
-    const bool planes = AccelerationFormulas(lbm_case, derived).uses_z();
-    bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * nx * ny * (planes ? nz : 1);
+  const TimeLimit no_limit;
+  if (const auto force = force_field(lbm_case, derived, no_limit)) {
+    const int planes = force->same_in_all_planes ? 1 : nz;
+    bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * nx * ny * planes;
   }
   if (shapes.set) {
     const auto [first, last] = shapes.set->plane_range();

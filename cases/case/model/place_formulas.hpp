@@ -8,7 +8,6 @@
 
 #include <array>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,72 +20,17 @@
 
 namespace lbm::cases {
 
-// Formulas of x, y and z, each of which is a number of all cells of the box.
-class BoxFormulas {
- public:
-  virtual ~BoxFormulas() = default;
-  // Looks at a few thousand cells of the box, its corners among them.
-  void check_sample() const;
-  bool uses_z() const;
-
- protected:
-  using Values = std::array<double, 4>;  // of a cell, in the order of the parts
-  struct Part {
-    formula::Formula formula;
-    std::string key, name;       // key: with file and line
-    double factor = 1, unit = 1;  // the number is value * factor / unit
-  };
-
-  BoxFormulas(const Case& lbm_case, const Derived& derived);
-  // The numbers of row y of plane z, checked.
-  void fill_row(int y, int z, const std::array<std::span<double>, 4>& row) const;
-
-  std::array<int, 3> cells_;
-  std::vector<Part> parts_;
-
- private:
-  // True if the numbers are within the limits; else refuse() is called for them, if all are finite.
-  virtual bool is_good(const Values& values) const = 0;
-  [[noreturn]] virtual void refuse(const Values& values, const std::string& place) const = 0;
-  void check(const Values& values, const Vec3& at) const;
-
-  double cell_;  // in units of the case
-};
-
-// Velocity and density of the initial flow; initial.flow must be formula.
-class FlowFormulas : public BoxFormulas {
- public:
-  FlowFormulas(const Case& lbm_case, const Derived& derived);
-  // Fills row y of plane z with lattice units.
-  void fill(int y, int z, const StateRow& row) const;
-
- private:
-  bool is_good(const Values& values) const override;
-  [[noreturn]] void refuse(const Values& values, const std::string& place) const override;
-
-  double reference_speed_;
-  Vec2 density_range_;
-};
-
-// force.acceleration, where it depends on the place, in cells per step^2.
-class AccelerationFormulas : public BoxFormulas {
- public:
-  AccelerationFormulas(const Case& lbm_case, const Derived& derived);
-  // Writes plane z of a ForceField, on all threads.
-  void fill(int z, std::span<float> values) const;
-
- private:
-  bool is_good(const Values& values) const override;
-  [[noreturn]] void refuse(const Values& values, const std::string& place) const override;
-
-  double most_;          // acceleration
-  double largest_mach_;  // run.max_mach
-};
+// Velocity and density of the initial flow, in lattice units; initial.flow must be formula.
+InitialState flow_of_formulas(const Case& lbm_case, const Derived& derived);
 
 // The force of the lattice; nothing where it does not depend on the place. Its fill() throws
 // TimeLimitReached, too. The limit must outlive it.
 std::optional<ForceField> force_field(const Case& lbm_case, const Derived& derived,
                                       const TimeLimit& limit);
+
+// These look at a few thousand cells of the box, its corners among them.
+void check_flow_formulas(const Case& lbm_case, const Derived& derived);
+void check_force_formulas(const Case& lbm_case, const Derived& derived);
 
 // Velocity or pressure over a face by formulas of its two transverse coordinates.
 class FaceFormulas {

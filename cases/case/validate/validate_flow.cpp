@@ -158,7 +158,7 @@ void check_force_by_place(const Case& lbm_case, const Derived& derived, bool by_
            "found formulas of the place, which conflict with lattice.collision: "
            "regularised_filtered: take another collision, or the same force everywhere");
   }
-  AccelerationFormulas(lbm_case, derived).check_sample();
+  check_force_formulas(lbm_case, derived);
 }
 
 void check_forces(const Case& lbm_case, const Derived& derived, const Units& units) {
@@ -204,7 +204,7 @@ void check_flow_values(const Case& lbm_case, const Derived& derived, const Units
   if (lbm_case.force.period) check_period(lbm_case, "force.period", *lbm_case.force.period, units);
   check_forces(lbm_case, derived, units);
   if (lbm_case.initial.flow == InitialFlow::formula) {
-    FlowFormulas(lbm_case, derived).check_sample();
+    check_flow_formulas(lbm_case, derived);
     return;
   }
   if (!lbm_case.initial.velocity) return;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cases/geometry/mesh.hpp"
-#include "cases/geometry/surface/mesh_holes.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
 #include "solver/core/time_limit.hpp"
 
 namespace lbm::geometry {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +14,13 @@
 
 namespace lbm::geometry {
 namespace {
+
+struct Hole {
+  double length = 0;
+  Vec moment{};  // of its edges: length times middle
+  Vec area{};    // twice the vector area of the cap
+  Vec apex{};
+};
 
 // Vertices seen so far, hashed by cells of the size of the tolerance.
 class NearVertices {
@@ -53,35 +61,6 @@ class NearVertices {
   double tolerance_;
   std::unordered_map<std::uint64_t, std::vector<std::int32_t>> cells_;
 };
-
-}  // namespace
-
-double usual_edge(const Mesh& mesh) {
-  std::vector<double> lengths;
-  lengths.reserve(3 * mesh.triangles.size());
-  for (const auto& t : mesh.triangles)
-    for (int n = 0; n < 3; ++n)
-      lengths.push_back(length(mesh.vertices[t[n]] - mesh.vertices[t[(n + 1) % 3]]));
-  if (lengths.empty()) return 0;
-  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
-}
-
-void weld_open_edges(Mesh& mesh, double tolerance) {
-  std::vector<std::int32_t> target(mesh.vertices.size(), -1);
-  NearVertices near(mesh, tolerance);
-  for_each_edge(edge_uses(mesh), [&](const EdgeUse* first, const EdgeUse* last) {
-    if (last - first != 1) return;
-    for (const std::int32_t v : {first->low, first->high})
-      if (target[v] < 0) target[v] = near.find_or_add(v);
-  });
-  for (auto& t : mesh.triangles)
-    for (std::int32_t& v : t)
-      if (target[v] >= 0) v = target[v];
-}
-
-namespace {
 
 void turn(std::array<std::int32_t, 3>& t) { std::swap(t[1], t[2]); }
 
@@ -140,6 +119,81 @@ std::vector<char> inward_by_mistake(const Mesh& mesh, const Shells& shells,
 }
 
 }  // namespace
+
+std::vector<BorderEdge> border_of(const Mesh& mesh) {
+  std::vector<BorderEdge> border;
+  for_each_edge(edge_uses(mesh), [&](const EdgeUse* first, const EdgeUse* last) {
+    std::int32_t excess = 0;
+    for (const EdgeUse* use = first; use != last; ++use) excess += use->forward ? 1 : -1;
+    if (excess > 0) border.push_back({first->low, first->high, excess});
+    if (excess < 0) border.push_back({first->high, first->low, -excess});
+  });
+  return border;
+}
+
+ClosedHoles close_holes(const Mesh& mesh) {
+  const std::vector<BorderEdge> border = border_of(mesh);
+  ClosedHoles result;
+  result.holes.edges = static_cast<std::int64_t>(border.size());
+  VertexSets parts(mesh.vertices.size());
+  for (const BorderEdge& e : border) parts.join(e.from, e.to);
+  std::vector<Hole> holes(mesh.vertices.size());
+  for (const BorderEdge& e : border) {
+    const Vec &a = mesh.vertices[e.from], &b = mesh.vertices[e.to];
+    Hole& hole = holes[parts.find(e.from)];
+    const double size = e.times * length(b - a);
+    hole.length += size;
+    hole.moment = hole.moment + 0.5 * size * (a + b);
+  }
+  for (Hole& hole : holes)
+    if (hole.length > 0) hole.apex = (1 / hole.length) * hole.moment;
+  const Vec origin = mesh.vertices.empty() ? Vec{} : mesh.vertices[0];
+  const auto six_volumes = [&](const Vec& a, const Vec& b, const Vec& c) {
+    return dot(a - origin, cross(b - origin, c - origin));
+  };
+  double sum = 0;
+  for (const auto& t : mesh.triangles)
+    sum += six_volumes(mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]);
+  for (const BorderEdge& e : border) {
+    const Vec &a = mesh.vertices[e.from], &b = mesh.vertices[e.to];
+    Hole& hole = holes[parts.find(e.from)];
+    hole.area = hole.area + double(e.times) * cross(a - hole.apex, b - hole.apex);
+    sum += e.times * six_volumes(b, a, hole.apex);
+  }
+  for (const Hole& hole : holes) {
+    if (hole.length == 0) continue;
+    ++result.holes.count;
+    result.holes.length += hole.length;
+    result.holes.area += length(hole.area) / 2;
+  }
+  result.volume = std::fabs(sum) / 6;
+  return result;
+}
+
+double usual_edge(const Mesh& mesh) {
+  std::vector<double> lengths;
+  lengths.reserve(3 * mesh.triangles.size());
+  for (const auto& t : mesh.triangles)
+    for (int n = 0; n < 3; ++n)
+      lengths.push_back(length(mesh.vertices[t[n]] - mesh.vertices[t[(n + 1) % 3]]));
+  if (lengths.empty()) return 0;
+  const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+  std::nth_element(lengths.begin(), middle, lengths.end());
+  return *middle;
+}
+
+void weld_open_edges(Mesh& mesh, double tolerance) {
+  std::vector<std::int32_t> target(mesh.vertices.size(), -1);
+  NearVertices near(mesh, tolerance);
+  for_each_edge(edge_uses(mesh), [&](const EdgeUse* first, const EdgeUse* last) {
+    if (last - first != 1) return;
+    for (const std::int32_t v : {first->low, first->high})
+      if (target[v] < 0) target[v] = near.find_or_add(v);
+  });
+  for (auto& t : mesh.triangles)
+    for (std::int32_t& v : t)
+      if (target[v] >= 0) v = target[v];
+}
 
 void orient(Mesh& mesh, bool closed, const std::string& name, std::vector<std::string>& warnings) {
   const Shells shells = find_shells(mesh, edge_uses(mesh));

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cases/geometry/surface/mesh_holes.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
 
 namespace lbm::geometry {
 namespace {

@@ -34,116 +34,6 @@ int threads_for(const VoxelPlanes& source) {
       std::clamp<std::size_t>(most, 1, static_cast<std::size_t>(omp_get_max_threads())));
 }
 
-}  // namespace
-
-PackedVoxels::PackedVoxels(const Voxels& size)
-    : VoxelPlanes(size),
-      row_bytes_(static_cast<std::size_t>((size[0] + 7) / 8)),
-      bits_(available(size, row_bytes_), 0) {}
-
-void PackedVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
-  const auto [nx, ny, nz] = size();
-  std::uint8_t* to = solid.data();
-  for (std::int64_t y = 0; y < ny; ++y) {
-    const std::uint8_t* from = &bits_[row(y, z)];
-    for (std::int64_t x = 0; x < nx; ++from) {
-      const std::int64_t count = std::min<std::int64_t>(8, nx - x);
-      for (std::int64_t i = 0; i < count; ++i) to[i] = *from >> i & 1U;
-      to += count;
-      x += count;
-    }
-  }
-}
-
-bool PackedVoxels::is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const {
-  return (bits_[row(y, z) + static_cast<std::size_t>(x / 8)] >> (x % 8) & 1U) != 0;
-}
-
-void PackedVoxels::set_plane(std::int64_t z, std::span<const std::uint8_t> solid) {
-  const auto [nx, ny, nz] = size();
-  const std::uint8_t* from = solid.data();
-  for (std::int64_t y = 0; y < ny; ++y) {
-    std::uint8_t* to = &bits_[row(y, z)];
-    for (std::int64_t x = 0; x < nx; ++to) {
-      const std::int64_t count = std::min<std::int64_t>(8, nx - x);
-      unsigned byte = 0;
-      for (std::int64_t i = 0; i < count; ++i) byte |= unsigned{from[i]} << i;
-      *to = static_cast<std::uint8_t>(byte);
-      from += count;
-      x += count;
-    }
-  }
-}
-
-void PackedVoxels::set_solid(const Voxels& voxel) {
-  bits_[row(voxel[1], voxel[2]) + static_cast<std::size_t>(voxel[0] / 8)] |=
-      static_cast<std::uint8_t>(1U << (voxel[0] % 8));
-}
-
-VoxelPlanesPtr turned(VoxelPlanesPtr source, const std::array<int, 3>& axes,
-                      const TimeLimit& limit) {
-  if (axes == std::array{0, 1, 2}) return source;
-  const Voxels& n = source->size();
-  auto result = std::make_shared<PackedVoxels>(Voxels{n[axes[0]], n[axes[1]], n[axes[2]]});
-  FirstError error;
-#pragma omp parallel num_threads(threads_for(*source))
-  {
-    std::vector<std::uint8_t> plane(source->plane_size());
-    // Planes of a block share bytes of the result where z becomes x; blocks do not.
-#pragma omp for schedule(dynamic, bits_of_block)
-    for (std::int64_t z = 0; z < n[2]; ++z) {
-      if (error.found()) continue;
-      error.guard([&] {
-        limit.check();
-        source->plane(z, plane);
-        const std::uint8_t* solid = plane.data();
-        for (Voxels v{0, 0, z}; v[1] < n[1]; ++v[1]) {
-          for (v[0] = 0; v[0] < n[0]; ++v[0]) {
-            if (*solid++ != 0) result->set_solid({v[axes[0]], v[axes[1]], v[axes[2]]});
-          }
-        }
-      });
-    }
-  }
-  error.rethrow();
-  return result;
-}
-
-LabelledVoxels::LabelledVoxels(std::shared_ptr<const io::VoxelImage> image,
-                               const std::vector<std::int64_t>& fluid, const VoxelRange& part)
-    : VoxelPlanes(part.size()), image_(std::move(image)), fluid_(fluid), first_(part.first) {
-  std::sort(fluid_.begin(), fluid_.end());
-  for (std::size_t label = 0; label < solid_of_.size(); ++label) {
-    solid_of_[label] = has_solid_label(static_cast<std::int64_t>(label)) ? 1 : 0;
-  }
-}
-
-bool LabelledVoxels::has_solid_label(std::int64_t label) const {
-  return !std::binary_search(fluid_.begin(), fluid_.end(), label);
-}
-
-void LabelledVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
-  const auto& whole = image_->format().voxels;
-  std::vector<std::int64_t> labels(static_cast<std::size_t>(whole[0] * whole[1]));
-  image_->plane(first_[2] + z, labels);
-  const auto [nx, ny, nz] = size();
-  std::uint8_t* to = solid.data();
-  for (std::int64_t y = 0; y < ny; ++y) {
-    const std::int64_t* label = labels.data() + (first_[1] + y) * whole[0] + first_[0];
-    for (const std::int64_t* end = label + nx; label < end; ++label, ++to) {
-      *to = static_cast<std::uint64_t>(*label) < solid_of_.size()
-                ? solid_of_[static_cast<std::size_t>(*label)]
-                : static_cast<std::uint8_t>(has_solid_label(*label));
-    }
-  }
-}
-
-bool LabelledVoxels::is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const {
-  return has_solid_label(image_->label(first_[0] + x, first_[1] + y, first_[2] + z));
-}
-
-namespace {
-
 // Voxel i of an axis is voxel source_of[i] of the same axis of the source.
 class RemappedVoxels final : public VoxelPlanes {
  public:
@@ -240,6 +130,103 @@ class CoarseVoxels final : public VoxelPlanes {
 };
 
 }  // namespace
+
+PackedVoxels::PackedVoxels(const Voxels& size)
+    : VoxelPlanes(size),
+      row_bytes_(static_cast<std::size_t>((size[0] + 7) / 8)),
+      bits_(available(size, row_bytes_), 0) {}
+
+void PackedVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
+  const auto [nx, ny, nz] = size();
+  std::uint8_t* to = solid.data();
+  for (std::int64_t y = 0; y < ny; ++y) {
+    const std::uint8_t* from = &bits_[row(y, z)];
+    for (std::int64_t x = 0; x < nx; ++x) *to++ = from[x / 8] >> (x % 8) & 1U;
+  }
+}
+
+bool PackedVoxels::is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const {
+  return (bits_[row(y, z) + static_cast<std::size_t>(x / 8)] >> (x % 8) & 1U) != 0;
+}
+
+void PackedVoxels::set_plane(std::int64_t z, std::span<const std::uint8_t> solid) {
+  const auto [nx, ny, nz] = size();
+  const std::uint8_t* from = solid.data();
+  for (std::int64_t y = 0; y < ny; ++y) {
+    std::uint8_t* to = &bits_[row(y, z)];
+    std::fill_n(to, row_bytes_, std::uint8_t{0});
+    for (std::int64_t x = 0; x < nx; ++x) {
+      to[x / 8] = static_cast<std::uint8_t>(to[x / 8] | *from++ << (x % 8));
+    }
+  }
+}
+
+void PackedVoxels::set_solid(const Voxels& voxel) {
+  bits_[row(voxel[1], voxel[2]) + static_cast<std::size_t>(voxel[0] / 8)] |=
+      static_cast<std::uint8_t>(1U << (voxel[0] % 8));
+}
+
+VoxelPlanesPtr turned(VoxelPlanesPtr source, const std::array<int, 3>& axes,
+                      const TimeLimit& limit) {
+  if (axes == std::array{0, 1, 2}) return source;
+  const Voxels& n = source->size();
+  auto result = std::make_shared<PackedVoxels>(Voxels{n[axes[0]], n[axes[1]], n[axes[2]]});
+  FirstError error;
+#pragma omp parallel num_threads(threads_for(*source))
+  {
+    std::vector<std::uint8_t> plane(source->plane_size());
+    // Planes of a block share bytes of the result where z becomes x; blocks do not.
+#pragma omp for schedule(dynamic, bits_of_block)
+    for (std::int64_t z = 0; z < n[2]; ++z) {
+      if (error.found()) continue;
+      error.guard([&] {
+        limit.check();
+        source->plane(z, plane);
+        const std::uint8_t* solid = plane.data();
+        for (Voxels v{0, 0, z}; v[1] < n[1]; ++v[1]) {
+          for (v[0] = 0; v[0] < n[0]; ++v[0]) {
+            if (*solid++ != 0) result->set_solid({v[axes[0]], v[axes[1]], v[axes[2]]});
+          }
+        }
+      });
+    }
+  }
+  error.rethrow();
+  return result;
+}
+
+LabelledVoxels::LabelledVoxels(std::shared_ptr<const io::VoxelImage> image,
+                               const std::vector<std::int64_t>& fluid, const VoxelRange& part)
+    : VoxelPlanes(part.size()), image_(std::move(image)), fluid_(fluid), first_(part.first) {
+  std::sort(fluid_.begin(), fluid_.end());
+  for (std::size_t label = 0; label < solid_of_.size(); ++label) {
+    solid_of_[label] = has_solid_label(static_cast<std::int64_t>(label)) ? 1 : 0;
+  }
+}
+
+bool LabelledVoxels::has_solid_label(std::int64_t label) const {
+  return !std::binary_search(fluid_.begin(), fluid_.end(), label);
+}
+
+void LabelledVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
+  const auto& whole = image_->format().voxels;
+  std::vector<std::int64_t> labels(static_cast<std::size_t>(whole[0] * whole[1]));
+  image_->plane(first_[2] + z, labels);
+  const auto [nx, ny, nz] = size();
+  std::uint8_t* to = solid.data();
+  for (std::int64_t y = 0; y < ny; ++y) {
+    const std::int64_t* label = labels.data() + (first_[1] + y) * whole[0] + first_[0];
+    for (const std::int64_t* end = label + nx; label < end; ++label, ++to) {
+      *to = static_cast<std::uint64_t>(*label) < solid_of_.size()
+                ? solid_of_[static_cast<std::size_t>(*label)]
+                : static_cast<std::uint8_t>(has_solid_label(*label));
+    }
+  }
+}
+
+bool LabelledVoxels::is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const {
+  return has_solid_label(image_->label(first_[0] + x, first_[1] + y, first_[2] + z));
+}
 
 VoxelPlanesPtr refined(VoxelPlanesPtr source, std::int64_t factor) {
   const auto [nx, ny, nz] = source->size();

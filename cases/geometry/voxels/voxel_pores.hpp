@@ -4,7 +4,7 @@
 // those that do not.
 #pragma once
 
-#include "cases/geometry/voxels/voxel_planes.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 #include "solver/core/time_limit.hpp"
 
 namespace lbm::geometry {
