@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"

@@ -10,13 +10,12 @@
 #include <utility>
 
 #include "cases/case/bodies/closed_forms.hpp"
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/mesh_shape.hpp"
-#include "cases/geometry/surface/mesh_repair.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
 #include "cases/geometry/surface/open_shapes.hpp"
 
 namespace lbm::cases {

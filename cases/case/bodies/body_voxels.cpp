@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "cases/case/bodies/body_image.hpp"
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/geometry/voxels/voxel_pores.hpp"
 #include "cases/geometry/voxels/voxel_shape.hpp"

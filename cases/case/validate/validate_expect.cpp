@@ -5,11 +5,11 @@
 #include <set>
 
 #include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/tables/reference_profile.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {

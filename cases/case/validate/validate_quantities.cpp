@@ -51,7 +51,6 @@ class Checker {
   void check() const {
     if (!quantity_.kind) refuse(case_, path_ + ".kind", "missing: what kind of quantity this is");
     check_keys();
-    check_region_keys(case_, path_, quantity_.region);
     check_face();
     check_bodies();
     check_gradient();

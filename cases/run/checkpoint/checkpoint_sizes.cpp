@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 

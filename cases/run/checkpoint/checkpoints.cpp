@@ -7,8 +7,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/case_files.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/case_location.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "io/files/checksum.hpp"
