@@ -41,7 +41,38 @@ void add(double share, std::span<const double> from, std::span<double> to) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += share * from[i];
 }
 
-}  // namespace
+class ResampledFlow {
+ public:
+  ResampledFlow(const Case& lbm_case, std::shared_ptr<const FlowRows> flow);
+  // Fills row y of plane z of the case's grid, all members.
+  void fill(int y, int z, const StateRow& row) const;
+
+ private:
+  // Between the centres of cells `low` and `high` of the flow; weight: of `high`.
+  struct Between {
+    int low = 0, high = 0;
+    double weight = 0;
+  };
+  // A derivative per cell of the case: the sum of weight x value in cell `at`.
+  struct Term {
+    int at = 0;
+    double weight = 0;
+  };
+  using Derivative = std::array<Term, 3>;
+
+  struct Axis {
+    std::vector<Between> places;          // of each cell of the case
+    std::vector<Derivative> derivatives;  // in each cell of the flow
+  };
+  static Axis make_axis(int from, int to, bool periodic);
+  void check(int x, int y, int z, const StateRow& row) const;
+
+  std::shared_ptr<const FlowRows> flow_;
+  std::array<Axis, 3> axes_;
+  double cell_;
+  double max_mach_;
+  Vec2 density_range_;
+};
 
 ResampledFlow::Axis ResampledFlow::make_axis(int from, int to, bool periodic) {
   Axis axis;
@@ -180,6 +211,8 @@ void ResampledFlow::check(int x, int y, int z, const StateRow& row) const {
                   "run.density_range [{}, {}]: lower fluid.lattice_velocity",
                   flow_->source(), density, place, density_range_[0], density_range_[1]));
 }
+
+}  // namespace
 
 InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRows> flow) {
   const auto resampled = std::make_shared<const ResampledFlow>(lbm_case, std::move(flow));
