@@ -13,6 +13,8 @@ namespace {
 
 using namespace value_types;
 
+bool is_not_zero(const Vec3& v) { return v != Vec3{0, 0, 0}; }
+
 const Names surfaces{"surface", "stl"};
 const Names with_ends{"cylinder", "elliptic_cylinder", "capsule"};
 
@@ -50,15 +52,14 @@ ValueType<Vec3> scale() {
 
 // The word of a coordinate axis, or a direction.
 ValueType<Vec3> axis_or_direction() {
-  const auto read = [one = axis().read,
-                     three = vector().read](const YAML::Node& node) -> std::optional<Vec3> {
+  const auto read = [one = axis().read, three = where(vector(), "", is_not_zero).read](
+                        const YAML::Node& node) -> std::optional<Vec3> {
     if (const auto word = one(node)) {
       Vec3 result{};
       result[static_cast<std::size_t>(*word)] = 1;
       return result;
     }
-    const auto components = three(node);
-    return components == Vec3{0, 0, 0} ? std::nullopt : components;
+    return three(node);
   };
   const auto write = [](const Vec3& v) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -88,23 +89,17 @@ ValueType<std::vector<std::string>> solid_names() {
 }
 
 void add_shape(const auto& body) {
-  body.add(
-          "shape", &Body::shape, words<BodyShape>(), "required",
-          "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and "
-          "`capsule` "
-          "(from, to, radius), `elliptic_cylinder` (from, to, radii, direction), `torus` (center, "
-          "axis, radii), `polygon` (points, axis, span: extruded along the axis), `plane` (center, "
-          "normal: solid behind it), `surface` (file; `stl` is "
-          "its older name), `voxels` (file: an image whose voxels are cells), or a combination "
-          "`of` "
-          "bodies: `union`, `intersection`, `difference` (the "
-          "first minus the others).")
+  body.add("shape", &Body::shape, words<BodyShape>(), "required",
+           "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and "
+           "`capsule` (from, to, radius), `elliptic_cylinder` (from, to, radii, direction), "
+           "`torus` (center, axis, radii), `polygon` (points, axis, span: extruded along the "
+           "axis), `plane` (center, normal: solid behind it), `surface` (file; `stl` is its older "
+           "name), `voxels` (file: an image whose voxels are cells), or a combination `of` bodies: "
+           "`union`, `intersection`, `difference` (the first minus the others).")
       .required();
   body.add("center", &Body::center, vector(), "by shape",
            "Centre of a box, ellipsoid, sphere or torus, or a point on a plane, from the corner of "
-           "the "
-           "box, in "
-           "cells; all lengths in m with `units: si`.")
+           "the box, in cells; all lengths in m with `units: si`.")
       .belongs_to("shape", {"box", "sphere", "ellipsoid", "torus", "plane"});
   body.add("size", &Body::size, numbers<Vec3>(positive, "> 0"), "by shape",
            "Edges of a box, or the three diameters of an ellipsoid.")
@@ -128,23 +123,23 @@ void add_shape(const auto& body) {
            "Axis of a torus, normal to its ring; or that along which a polygon is extruded: x, y "
            "or z.")
       .belongs_to("shape", {"torus", "polygon"});
-  body.add(
-          "points", &Body::points, plane_points(), "by shape",
-          "Corners of a polygon in their order, as the two coordinates across `axis`, in the order "
-          "x, y, z. The last one is joined to the first. At most 10000.")
+  body.add("points", &Body::points, plane_points(), "by shape",
+           "Corners of a polygon in their order, as the two coordinates across `axis`, in the "
+           "order x, y, z. The last one is joined to the first. At most 10000.")
       .belongs_to("shape", "polygon");
-  body.add("span", &Body::span, numbers<std::array<double, 2>>(any_number, "such as [0, 40]"),
+  body.add("span", &Body::span,
+           where(numbers<std::array<double, 2>>(any_number, ""),
+                 "from less to more, such as [0, 40]",
+                 [](const auto& span) { return span[0] < span[1]; }),
            "endless", "`polygon`: from where to where along `axis` it reaches.")
       .only_with("shape", "polygon");
-  body.add("normal", &Body::normal, vector(), "by shape",
+  body.add("normal", &Body::normal, where(vector(), "not [0, 0, 0]", is_not_zero), "by shape",
            "Normal of a plane, pointing out of the solid; any length but 0.")
       .belongs_to("shape", "plane");
   body.add("file", &Body::file, file_name(), "by shape",
            "File of a surface of triangles or polygons: STL or OBJ; or of voxels: .npy, .tif, .h5, "
-           "or "
-           "raw; a folder or a pattern such as rock_*.tif for one plane a file. Relative to the "
-           "case "
-           "file.")
+           "or raw; a folder or a pattern such as rock_*.tif for one plane a file. Relative to the "
+           "case file.")
       .belongs_to("shape", {"surface", "stl", "voxels"});
   body.add("of", &Body::of, names(is_item_name, "[hull, keel]"), "by shape",
            "The bodies to combine; combinations nest up to 64 levels deep.")
@@ -153,14 +148,13 @@ void add_shape(const auto& body) {
 
 void add_surface(const auto& body) {
   body.add("solids", &Body::solids, solid_names(), "all solids of the file",
-           "`surface`: only these solids of the file: `solid NAME` of a text STL file, objects "
-           "`o NAME` and groups `g NAME` of an OBJ file.")
+           "`surface`: only these solids of the file: `solid NAME` of a text STL file, objects `o "
+           "NAME` and groups `g NAME` of an OBJ file.")
       .only_with("shape", surfaces);
-  body.add(
-          "open", &Body::open, words<geometry::OpenSurface>(), "refuse",
-          "`surface`: a surface that is not closed is an error (`refuse`); or it is filled where "
-          "most of six rays along the axes meet it (`fill`); or the surface itself becomes a solid "
-          "wall (`shell`), also a closed one, which is then hollow.")
+  body.add("open", &Body::open, words<geometry::OpenSurface>(), "refuse",
+           "`surface`: a surface that is not closed is an error (`refuse`); or it is filled where "
+           "most of six rays along the axes meet it (`fill`); or the surface itself becomes a "
+           "solid wall (`shell`), also a closed one, which is then hollow.")
       .only_with("shape", surfaces);
   body.add("thickness", &Body::thickness, number(positive), "1.5 cells",
            "`open: shell` only: thickness of the wall, half of it on each side of the surface, in "
@@ -230,8 +224,7 @@ void add_voxel_changes(const auto& body) {
   };
   body.add("crop_from", &Body::crop_from, three(0, "[0, 0, 200]"), "the first voxel",
            "`voxels`: only a part of the image is read: the first voxel of it, counted from 0, "
-           "along "
-           "x, y and z of the file.")
+           "along x, y and z of the file.")
       .only_with("shape", "voxels");
   body.add("crop_to", &Body::crop_to, three(1, "[400, 400, 1000]"), "behind the last voxel",
            "`voxels`: the voxel behind the part, as in `image[from:to]` of NumPy.")
@@ -265,13 +258,11 @@ void add_voxel_changes(const auto& body) {
       .only_with("shape", "voxels");
   body.add("connected", &Body::connected, axis(), "no axis",
            "`voxels`: pores that do not lead from one face of the image to the other along this "
-           "axis "
-           "become solid. The image must fit into memory with one bit a cell.")
+           "axis become solid. The image must fit into memory with one bit a cell.")
       .only_with("shape", "voxels");
-  body.add(
-          "reservoir", &Body::reservoir, three(0, "[0, 0, 10]"), "none",
-          "`voxels`: cells of fluid before and behind the image along x, y and z. The image begins "
-          "behind the first of them.")
+  body.add("reservoir", &Body::reservoir, three(0, "[0, 0, 10]"), "none",
+           "`voxels`: cells of fluid before and behind the image along x, y and z. The image "
+           "begins behind the first of them.")
       .only_with("shape", "voxels");
 }
 
@@ -295,10 +286,9 @@ void add_placement(const auto& body) {
   body.add("walls", &Body::walls, or_auto(words<BodyWalls>()), "auto",
            "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
            "passes; `staircase`: halfway between cells, and no mass passes; `multireflection`: "
-           "exact "
-           "position, of third order in steady flow; `auto`: `interpolated` "
-           "if a face is `pressure`, `outflow` or `far_field`, else `conserving`; for voxels "
-           "`staircase`, which is exact.")
+           "exact position, of third order in steady flow; `auto`: `interpolated` if a face is "
+           "`pressure`, `outflow` or `far_field`, else `conserving`; for voxels `staircase`, which "
+           "is exact.")
       .not_with("shape", "voxels")
       .when({"interpolated", "conserving", "multireflection"});
 }
@@ -306,13 +296,16 @@ void add_placement(const auto& body) {
 void add_motion(const auto& body) {
   body.add("velocity", &Body::velocity, vector(), "none",
            "Velocity of the surface in reference velocities, in m/s with `units: si`. The shape "
-           "itself does not move.");
+           "itself does not move.")
+      .not_with("solid", "false");
   body.add("angular_velocity", &Body::angular_velocity, vector(), "none",
            "Angular velocity of the surface in U/L, in rad/s with `units: si`, such as that of a "
-           "cylinder turning about its axis.");
+           "cylinder turning about its axis.")
+      .not_with("solid", "false");
   body.add("velocity_factor", &Body::velocity_factor, formula("\"sin(t)\""), "none",
            "A formula ([formulas.md](formulas.md)) of the time `t` that multiplies `velocity` and "
-           "`angular_velocity`; `t` in convective times, in s with `units: si`.");
+           "`angular_velocity`; `t` in convective times, in s with `units: si`.")
+      .needs({"velocity", "angular_velocity"});
   body.add("center_of_rotation", &Body::center_of_rotation, vector(), "the centre of the shape",
            "Centre of the rotation by `angular_velocity`, and reference point of torques.");
   body.add("reference_area", &Body::reference_area, number(positive),

@@ -71,9 +71,6 @@ void check_shape_values(const Case& lbm_case, const Body& body) {
   if (body.from && body.from == body.to) {
     refuse(lbm_case, key_of(body, "to"), "found the same point as from, must be another");
   }
-  if (body.normal == Vec3{0, 0, 0}) {
-    refuse(lbm_case, key_of(body, "normal"), "found [0, 0, 0], must have a length");
-  }
   if (body.shape == BodyShape::torus && (*body.radii)[1] >= (*body.radii)[0]) {
     refuse(lbm_case, key_of(body, "radii"),
            fmt::format("found a tube of radius {} around a ring of radius {}, must be thinner: "
@@ -87,11 +84,6 @@ void check_polygon(const Case& lbm_case, const Body& body) {
   if (std::count(body.axis->begin(), body.axis->end(), 0) != 2) {
     refuse(lbm_case, key_of(body, "axis"),
            "found an oblique axis, must be x, y or z: turn the polygon by rotate");
-  }
-  if (body.span && (*body.span)[0] >= (*body.span)[1]) {
-    refuse(lbm_case, key_of(body, "span"),
-           fmt::format("found from {} to {}, must be from less to more", (*body.span)[0],
-                       (*body.span)[1]));
   }
   const std::string key = key_of(body, "points");
   const std::set<std::array<double, 2>> different(body.points.begin(), body.points.end());
@@ -145,45 +137,31 @@ void check_parts(const Case& lbm_case, const BodyIndex& index, const Body& body)
   }
 }
 
-// Refuses circular combinations, and those nested too deep to be followed.
-class Nesting {
- public:
-  Nesting(const Case& lbm_case, const BodyIndex& index) : case_(lbm_case), index_(index) {}
-
-  // Levels of combinations in a body: 0 for a primitive. Visits every body once, depth first.
-  int levels(const Body& body) {
-    const auto known = known_.find(body.name);
-    if (known != known_.end()) return known->second;
-    if (open_.size() > max_body_levels) too_deep(body);
-    open_.push_back(body.name);
-    int below = 0;
-    for (const std::string& part : body.of) {
-      if (std::find(open_.begin(), open_.end(), part) != open_.end()) circular(body, part);
-      below = std::max(below, 1 + levels(*index_.find(part)));
+// Levels of combinations in a body: 0 for a primitive. Refuses circular combinations, and those
+// nested too deep to be followed. path: bodies above this one. known: levels found before.
+int levels_of(const Case& lbm_case, const BodyIndex& index, const Body& body,
+              std::vector<const Body*> path, std::map<const Body*, int>& known) {
+  if (const auto found = known.find(&body); found != known.end()) return found->second;
+  const bool too_deep = path.size() > max_body_levels;
+  path.push_back(&body);
+  int below = 0;
+  for (std::size_t i = 0; !too_deep && i < body.of.size(); ++i) {
+    const Body* const part = index.find(body.of[i]);
+    if (std::find(path.begin(), path.end(), part) != path.end()) {
+      refuse(lbm_case, key_of(body, "of"),
+             fmt::format("found {}, which has {} as a part itself; must not be circular",
+                         body.of[i], body.name));
     }
-    open_.pop_back();
-    if (below > max_body_levels) too_deep(body);
-    return known_[body.name] = below;
+    below = std::max(below, 1 + levels_of(lbm_case, index, *part, path, known));
   }
-
- private:
-  [[noreturn]] void circular(const Body& body, const std::string& part) const {
-    refuse(case_, key_of(body, "of"),
-           fmt::format("found {}, which has {} as a part itself; must not be circular", part,
-                       body.name));
-  }
-  [[noreturn]] void too_deep(const Body& body) const {
-    refuse(case_, key_of(body, "of"),
+  if (too_deep || below > max_body_levels) {
+    refuse(lbm_case, key_of(body, "of"),
            fmt::format("found combinations nested more than {} levels deep, must be fewer: combine "
                        "more bodies in one list",
                        max_body_levels));
   }
-
-  const Case& case_;
-  const BodyIndex& index_;
-  std::vector<std::string> open_;  // bodies on the current path
-  std::map<std::string, int> known_;
-};
+  return known[&body] = below;
+}
 
 void check_place(const Case& lbm_case, const Body& body, const Units& units, BodyBounds& all) {
   bool misses = body.shape == BodyShape::plane && plane_misses_box(lbm_case, body, units);
@@ -213,15 +191,6 @@ void check_place(const Case& lbm_case, const Body& body, const Units& units, Bod
 // Speed of the surface as far as the bounds tell: that of the corner farthest from the centre.
 void check_motion(const Case& lbm_case, const Body& body, const Derived& derived,
                   const Units& units) {
-  if (!body.solid && (body.velocity || body.angular_velocity)) {
-    refuse(lbm_case, key_of(body, body.velocity ? "velocity" : "angular_velocity"),
-           "conflicts with solid: false, a part without a surface of its own: set it for the "
-           "combination");
-  }
-  if (!body.velocity_factor.empty() && !body.velocity && !body.angular_velocity) {
-    refuse(lbm_case, key_of(body, "velocity_factor"),
-           "missing: velocity or angular_velocity, which this factor multiplies");
-  }
   const double factor =
       largest_factor(lbm_case, derived, "bodies." + body.name, body.velocity_factor);
   if (body.velocity) {
@@ -246,8 +215,8 @@ void check_bodies(const Case& lbm_case) {
     check_polygon(lbm_case, body);
     check_parts(lbm_case, index, body);
   }
-  Nesting nesting(lbm_case, index);
-  for (const Body& body : lbm_case.bodies) nesting.levels(body);
+  std::map<const Body*, int> known;
+  for (const Body& body : lbm_case.bodies) levels_of(lbm_case, index, body, {}, known);
 }
 
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units) {
