@@ -8,8 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/bodies/closed_forms.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/forced_speed.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"

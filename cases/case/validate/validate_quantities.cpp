@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
