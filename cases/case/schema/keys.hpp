@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of all keys of a case file. The reader, the writer, the range checks, the messages and
-// docs/case_reference.md are all derived from it, so that they cannot disagree.
+// The table of all keys of a case file. The reader, the writer, the checks and the messages are all
+// derived from it, so that they cannot disagree; a test compares docs/case_reference.md with it.
 //
 // Some groups map user-defined names to keys: bodies, expect, boundaries.FACE.patches. There the
 // table has the word NAME (`bodies.NAME.radius`), and find_key("bodies.ball.radius") returns that

@@ -41,8 +41,7 @@ void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size
 // Refuses a place outside the box, in cells; tolerance: relative.
 void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance);
 
-// Refuses a region with one corner, or an axis without a position: path of its item, "outputs.cut".
-// Refuses a region outside the box, or without extent.
+// Refuses a region outside the box, or without extent; path: of its item, "outputs.cut".
 void check_region(const Case& lbm_case, const std::string& path, const Region& region,
                   const Units& units);
 
@@ -87,7 +86,6 @@ std::string viscosity_key(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
 void check_voxel_changes(const Case& lbm_case, const Body& body);
-void check_flow(const Case& lbm_case);
 void check_results(const Case& lbm_case);
 void check_quantities(const Case& lbm_case);
 void check_expectations(const Case& lbm_case);

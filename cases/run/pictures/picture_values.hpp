@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "cases/case/case_pictures.hpp"
+#include "cases/case/case_outputs.hpp"
 
 namespace lbm::cases {
 

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <limits>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/model/point_cells.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/case/saturating.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/step_record.hpp"
 

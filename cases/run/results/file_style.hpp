@@ -3,7 +3,7 @@
 // Names, geometry and format of field files.
 #pragma once
 
-#include "cases/case/file_units.hpp"
+#include "cases/case/units_table.hpp"
 #include "cases/run/results/result_context.hpp"
 #include "io/image/image.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/result_sizes.hpp"
 
-#include "cases/case/saturating.hpp"
+#include "cases/case/limits.hpp"
 #include "cases/run/records/probe_logs.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "cases/run/results/field_outputs.hpp"

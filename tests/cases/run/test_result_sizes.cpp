@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "cases/case/saturating.hpp"
+#include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/results/file_series.hpp"
