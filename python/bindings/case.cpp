@@ -71,12 +71,6 @@ nb::list key_rows() {
   return rows;
 }
 
-std::vector<std::vector<std::string>> alternatives() {
-  std::vector<std::vector<std::string>> all;
-  for (const auto& one : cases::exclusive_keys()) all.push_back(one.paths);
-  return all;
-}
-
 CaseData from_values(const std::vector<Text>& texts) {
   std::vector<cases::CaseValue> values;
   values.reserve(texts.size());
@@ -114,7 +108,8 @@ void bind_table(nb::module_& module) {
              "The key table: (path, row, type, default value or None, default in words, allowed, "
              "doc, \"must be ...\") of each key.",
              nb::sig("def keys() -> list[tuple[str, str, str, typing.Any, str, str, str, str]]"));
-  module.def("alternatives", alternatives, "Paths of keys of which a case has at most one.");
+  module.def("alternatives", cases::exclusive_keys,
+             "Paths of keys of which a case has at most one.");
   module.def("group_introduction", cases::group_introduction, nb::arg("group"));
   module.def("is_item_name", cases::is_item_name, nb::arg("name"));
   module.attr("item_name_rule") = cases::item_name_rule;

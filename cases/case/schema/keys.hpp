@@ -57,13 +57,8 @@ extern const char* const item_name_rule;
 // "must be a number > 0"
 std::string must_be(const Key& key);
 
-// Keys outside named groups that exclude each other: a case has exactly one (if required) or at
-// most one.
-struct Alternatives {
-  std::vector<std::string> paths;
-  bool required = true;
-};
-const std::vector<Alternatives>& exclusive_keys();
+// Lists of keys outside named groups of which a case has at most one.
+const std::vector<std::vector<std::string>>& exclusive_keys();
 
 // Names of the faces, in the order of Case::faces.
 const std::vector<std::string>& face_names();
