@@ -35,7 +35,7 @@ Affine inverse(const Affine& a);
 Affine scaling(const Vec& factors);
 
 // Right-handed rotation about an axis through the origin, exact at multiples of 90 degrees about a
-// coordinate axis. The axis may have any length but zero (UsageError).
+// coordinate axis. The axis may have any finite length but zero.
 Affine rotation(const Vec& axis, double degrees);
 
 Affine translation(const Vec& shift);

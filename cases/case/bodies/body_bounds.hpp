@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Approximate bounds of bodies: enough to find a body that misses the box or is hardly resolved,
-// without reading meshes. Requires acyclic combinations.
+// Bounds of bodies: enough to find a body that misses the box or is hardly resolved, without
+// reading meshes. Requires acyclic combinations.
 #pragma once
 
 #include <map>
@@ -44,7 +44,6 @@ class BodyBounds {
  private:
   // In units of the case.
   std::optional<Bounds> known(const Body& body);
-  std::optional<Bounds> own(const Body& body);
   std::optional<Bounds> combined(const Body& body);
 
   BodyIndex index_;
@@ -55,18 +54,6 @@ class BodyBounds {
 // Smallest extent of the shape in cells: a diameter, edge or height. Empty for planes, meshes and
 // combinations.
 std::optional<double> smallest_extent(const Body& body, const Units& units);
-
-// Direction of the first half axis of an elliptic cylinder: body.direction, else the first
-// coordinate axis across the cylinder. Empty: no direction is given, and the cylinder lies along no
-// coordinate axis.
-std::optional<Vec3> direction_of(const Body& body);
-
-// The axis along which a polygon is extruded, as a number.
-int extrusion_axis(const Body& polygon);
-
-// Least thickness, in cells, of a box or a flat cylinder at its orientation: links pass through a
-// thinner one from fluid to fluid. Empty for other shapes.
-std::optional<double> tight_thickness(const Body& body);
 
 // True if no corner of the box lies on the solid side of the plane.
 bool plane_misses_box(const Case& lbm_case, const Body& plane, const Units& units);

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cases/case/bodies/image_grid.hpp"
+#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"

@@ -10,8 +10,9 @@
 #include <numbers>
 
 #include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/closed_forms.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "cases/geometry/primitives/polygon.hpp"

@@ -10,7 +10,7 @@
 
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "cases/case/bodies/image_grid.hpp"
+#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"

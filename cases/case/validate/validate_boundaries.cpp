@@ -7,8 +7,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/tables/tables.hpp"
@@ -91,9 +90,9 @@ void check_condition(const Case& lbm_case, const PlacedCondition& at, const Deri
   if (condition.period) check_period(lbm_case, key + ".period", *condition.period, units);
   if (condition.pressure) check_pressure(lbm_case, key + ".pressure", *condition.pressure, units);
   if (!condition.pressure_formula.empty()) {
-    (void)FacePressure(lbm_case, derived, static_cast<int>(face), key + ".pressure",
+    (void)FaceFormulas(lbm_case, derived, static_cast<int>(face), key + ".pressure",
                        condition.pressure_formula)
-        .sampled_density();
+        .sample();
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/force_formulas.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -52,7 +52,7 @@ void check_force_by_place(const Case& lbm_case, const Derived& derived, bool by_
            "found formulas of the place, which conflict with lattice.collision: "
            "regularised_filtered: take another collision, or the same force everywhere");
   }
-  AccelerationFormulas(lbm_case, derived).check_sample();
+  check_force_formulas(lbm_case, derived);
 }
 
 void check_forces(const Case& lbm_case, const Derived& derived, const Units& units) {
@@ -114,7 +114,7 @@ void check_flow_values(const Case& lbm_case, const Derived& derived, const Units
   check_forces(lbm_case, derived, units);
   check_initial(lbm_case);
   if (lbm_case.initial.flow == InitialFlow::formula) {
-    FlowFormulas(lbm_case, derived).check_sample();
+    check_flow_formulas(lbm_case, derived);
     return;
   }
   if (!lbm_case.initial.velocity) return;

@@ -85,7 +85,6 @@ std::string viscosity_key(const Case& lbm_case);
 // Structure: combinations of keys beyond their rules. No arithmetic, no files.
 void check_faces(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
-void check_voxel_changes(const Case& lbm_case, const Body& body);
 void check_results(const Case& lbm_case);
 void check_quantities(const Case& lbm_case);
 void check_expectations(const Case& lbm_case);

@@ -7,8 +7,8 @@
 
 #include "cases/case/bodies/body_bounds.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/pressure_gradient.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"

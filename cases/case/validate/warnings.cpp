@@ -7,7 +7,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
@@ -215,9 +215,9 @@ class Warnings {
         compressed(key + ".pressure", to_density_difference(units_, *condition.pressure));
       }
       if (condition.pressure_formula.empty()) continue;
-      compressed(key + ".pressure", FacePressure(case_, derived_, static_cast<int>(face),
+      compressed(key + ".pressure", FaceFormulas(case_, derived_, static_cast<int>(face),
                                                  key + ".pressure", condition.pressure_formula)
-                                        .sampled_density());
+                                        .sampled_extreme());
     }
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
       const auto& drop = case_.faces[face].pressure_drop;

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cases/case/bodies/voxel_size.hpp"
+#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/cli/init/flow.hpp"
-#include "cases/geometry/surface/frontal_area.hpp"
-#include "cases/geometry/surface/mesh_file.hpp"
+#include "cases/geometry/surface/mesh_measures.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
@@ -135,7 +135,7 @@ std::string labels_of(const io::VoxelImage& image) {
 // Reads the image plane by plane, which counts as periodic.
 void add_image(Values& values) {
   const io::VoxelImage image = open_image(values);
-  (void)cubic_voxels({}, image.format(), image.format().voxels);
+  (void)cells_of_image({}, image.format());
   check_spacing({}, image.format(), values.numbers.at("voxel"));
   const std::int64_t label = *parse_whole(values.texts.at("pore"));
   const auto [nx, ny, nz] = image.format().voxels;

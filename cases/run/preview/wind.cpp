@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/pressure_gradient.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -41,7 +41,9 @@ std::optional<Entering> entering(const Case& lbm_case, const Derived& derived,
   if (condition.velocity_formulas) {
     const FaceFormulas formulas(lbm_case, derived, static_cast<int>(face), key + ".velocity",
                                 *condition.velocity_formulas);
-    if (geometry::dot(formulas.sampled_mean(), inward) <= 0) return std::nullopt;
+    double sum = 0;
+    for (const Vec3& u : formulas.sample()) sum += geometry::dot(u, inward);
+    if (sum <= 0) return std::nullopt;
     return Entering{inward, false};
   }
   if (condition.profile == InletProfile::table) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "cases/case/model/pressure_gradient.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 
 namespace lbm::cases {
 namespace {
