@@ -16,7 +16,6 @@
 #include "cases/run/records/notices.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/results/field_consumer.hpp"
-#include "cases/run/results/result_context.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/run_shape.hpp"
 #include "tiling/pipeline/field_ring.hpp"
@@ -55,8 +54,10 @@ class FieldOutputs final : public tiling::FieldSink {
   bool wants(std::int64_t step) const;
   // The first later step at which any fields are wanted, and at which some are wanted whose planes
   // must not mix with those of other steps.
-  std::optional<std::int64_t> next_after(std::int64_t step) const;
-  std::optional<std::int64_t> next_in_order_after(std::int64_t step) const;
+  std::optional<std::int64_t> next_after(std::int64_t step) const { return next_of(false, step); }
+  std::optional<std::int64_t> next_in_order_after(std::int64_t step) const {
+    return next_of(true, step);
+  }
 
   std::vector<tiling::FieldBox> boxes(std::int64_t step) const override;
   std::int64_t most_plane_cells(const Lattice& lattice) const override;
@@ -111,9 +112,8 @@ class FieldOutputs final : public tiling::FieldSink {
   void attempt(FieldConsumer& consumer, const std::function<void()>& work);
 
   std::atomic<std::int64_t> last_step_;
-  std::vector<FieldOutput> outputs_;  // the consumers refer to them
   std::vector<std::unique_ptr<FieldConsumer>> consumers_;
-  std::size_t first_statistics_ = 0, statistics_ = 0;  // their consumers
+  std::size_t outputs_ = 0, first_statistics_ = 0, statistics_ = 0;  // their consumers
   bool stops_on_error_;
   Notices& notices_;
   std::set<const FieldConsumer*> failed_;

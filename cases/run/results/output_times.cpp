@@ -80,4 +80,12 @@ std::int64_t OutputTimes::count(std::int64_t after) const {
   return single + repeats_until(last_step_) - repeats_until(after);
 }
 
+OutputTimes schedule_of(const FieldOutput& output, const Derived& derived) {
+  std::vector<std::int64_t> at;
+  for (const double time : output.times) at.push_back(step_at(time, derived.steps_per_time));
+  if (output.at_end) at.push_back(derived.steps);
+  return {std::move(at), output.every_steps.value_or(0), derived.steps,
+          output.every_time.value_or(0) * derived.steps_per_time};
+}
+
 }  // namespace lbm::cases

@@ -7,6 +7,9 @@
 #include <optional>
 #include <vector>
 
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
+
 namespace lbm::cases {
 
 // The steps after which fields are written.
@@ -34,5 +37,8 @@ class OutputTimes {
   std::int64_t last_step_ = 0;
   double every_time_ = 0;
 };
+
+// Times of the output; the end of the run where the case ends there.
+OutputTimes schedule_of(const FieldOutput& output, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/run/results/field_files.hpp"
+#include "cases/run/pictures/picture_values.hpp"
+#include "cases/run/pictures/surface_file.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
@@ -70,6 +72,59 @@ std::uint64_t gathered_bytes(const Case& lbm_case, const Derived& derived, const
                                   : bytes_a_column * columns_of(box, picture));
 }
 
+// The data file of one picture. Arrays: the coloured field, the solid mask, the field of the
+// surface.
+class PictureWriter final : public io::ImageWriter {
+ public:
+  // value: of an isosurface, in lattice units.
+  PictureWriter(const Picture& picture, const std::array<int, 3>& cells, double value,
+                const io::Place& place, std::string head, int threads)
+      : picture_(picture), head_(std::move(head)), threads_(threads) {
+    place_ = place;
+    if (picture.surface) {
+      surface_.emplace(cells, static_cast<float>(value), picture.bodies, place, head_);
+    } else {
+      values_.emplace(cells, normal_axis(picture), picture.by);
+    }
+  }
+
+  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
+    const std::span<const float> solid = arrays[1];
+    coloured_.resize(solid.size());
+    on_surface_.resize(surface_ ? solid.size() : 0);
+    in_parts(threads_, solid.size(), [&](std::size_t from, std::size_t to) {
+      take_numbers(source_of(picture_.quantity), arrays[0], from, to, coloured_);
+      if (surface_) {
+        take_numbers(source_of(*picture_.surface), arrays[2], from, to, on_surface_);
+        return;
+      }
+      for (std::size_t i = from; i < to; ++i) {
+        if (solid[i] != 0) coloured_[i] = std::numeric_limits<float>::quiet_NaN();
+      }
+    });
+    if (surface_) return surface_->add_plane(z, {on_surface_, coloured_, solid}, threads_);
+    values_->add_plane(z, coloured_, threads_);
+  }
+
+  void close() override {
+    if (surface_) return surface_->commit();
+    const std::vector<float> all = values_->values();
+    head_.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(float));
+    io::write_file_atomically(place_, head_);
+  }
+
+  bool any_above() const { return surface_ && surface_->any_above(); }
+  bool any_below() const { return surface_ && surface_->any_below(); }
+
+ private:
+  const Picture& picture_;
+  std::string head_;
+  int threads_;
+  std::optional<PictureValues> values_;  // or:
+  std::optional<SurfaceFile> surface_;
+  std::vector<float> coloured_, on_surface_;  // numbers of a plane
+};
+
 }  // namespace
 
 FieldOutput fields_of(const Case& lbm_case, const Derived& derived, const Picture& picture) {
@@ -103,17 +158,10 @@ std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived) {
 }
 
 PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture, Notices& notices)
-    : context_(context),
+    : PlaneFiles(context, fields_of(context.lbm_case, context.model.derived, picture)),
       picture_(picture),
-      fields_(fields_of(context.lbm_case, context.model.derived, picture)),
-      planes_(context.lbm_case, context.model, fields_),
-      schedule_(schedule_of(fields_, context.model.derived)),
       units_(file_units(context.lbm_case, context.model.derived, picture.units)),
       notices_(notices) {}
-
-bool PictureFiles::wants(std::int64_t step) const {
-  return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
-}
 
 std::uint64_t PictureFiles::host_bytes() const {
   return gathered_bytes(context_.lbm_case, context_.model.derived, picture_);
@@ -153,63 +201,25 @@ io::Place PictureFiles::file(std::int64_t step) const {
   return context_.directory.file(fmt::format("{}_{:09d}.picture", picture_.name, step));
 }
 
-void PictureFiles::begin(std::int64_t step) {
-  const auto& box = planes_.box().wanted;
-  const auto add = [&](auto gathered) {
-    begun_.emplace(step,
-                   Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), planes_.threads()),
-                         walls_at(context_.lbm_case, context_.model, step), std::move(gathered)});
-  };
+std::unique_ptr<io::ImageWriter> PictureFiles::open(std::int64_t step) {
+  const auto& cells = planes_.box().wanted.count;
+  const double value =
+      picture_.surface ? *picture_.value / units_.scales.of(source_of(*picture_.surface).field) : 0;
   try {
-    if (!picture_.surface) return add(PictureValues(box.count, normal_axis(picture_), picture_.by));
-    const double value = *picture_.value / units_.scales.of(source_of(*picture_.surface).field);
-    add(SurfaceFile(box.count, static_cast<float>(value), picture_.bodies, file(step), head(step)));
+    return std::make_unique<PictureWriter>(picture_, cells, value, file(step), head(step),
+                                           planes_.threads());
   } catch (const std::bad_alloc&) {
-    throw ResourceError(
-        fmt::format("{}: out of memory for {} x {} x {} cells: have fewer pictures at a time",
-                    where(context_.lbm_case, "pictures." + picture_.name), box.count[0],
-                    box.count[1], box.count[2]));
+    throw ResourceError(fmt::format(
+        "{}: out of memory for {} x {} x {} cells: have fewer pictures at a time",
+        where(context_.lbm_case, "pictures." + picture_.name), cells[0], cells[1], cells[2]));
   }
 }
 
-void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
-                             std::span<const float> velocity) {
-  Begun& picture = begun_.at(step);
-  planes_.add(picture.window, picture.walls, z, {drho, velocity},
-              [&](int at, const auto& arrays) { take(step, planes_.index(at), arrays); });
-  if (!complete_.empty() && complete_.back() == step) begun_.erase(step);
-}
-
-void PictureFiles::take(std::int64_t step, int z, std::span<const std::span<const float>> arrays) {
-  auto& gathered = begun_.at(step).gathered;
-  auto& [numbers, on_surface] = of_planes_;
-  const std::span<const float> solid = arrays[1];
-  for (auto& of_plane : of_planes_) of_plane.resize(solid.size());
-  in_parts(planes_.threads(), solid.size(), [&](std::size_t from, std::size_t to) {
-    take_numbers(source_of(picture_.quantity), arrays[0], from, to, of_planes_[0]);
-    if (picture_.surface) {
-      take_numbers(source_of(*picture_.surface), arrays[2], from, to, of_planes_[1]);
-      return;
-    }
-    for (std::size_t i = from; i < to; ++i) {
-      if (solid[i] != 0) of_planes_[0][i] = std::numeric_limits<float>::quiet_NaN();
-    }
-  });
-  if (auto* surface = std::get_if<SurfaceFile>(&gathered)) {
-    surface->add_plane(z, {on_surface, numbers, solid}, planes_.threads());
-    if (!surface->is_complete()) return;
-    any_above_ |= surface->any_above();
-    any_below_ |= surface->any_below();
-    surface->commit();
-  } else {
-    auto& values = std::get<PictureValues>(gathered);
-    values.add_plane(z, numbers, planes_.threads());
-    if (!values.is_complete()) return;
-    const std::vector<float> all = values.values();
-    std::string text = head(step);
-    text.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(float));
-    io::write_file_atomically(file(step), text);
-  }
+void PictureFiles::complete(io::ImageWriter& file, std::int64_t step) {
+  file.close();
+  const auto& picture = dynamic_cast<const PictureWriter&>(file);
+  any_above_ |= picture.any_above();
+  any_below_ |= picture.any_below();
   complete_.push_back(step);
 }
 

@@ -6,18 +6,11 @@
 // lattice units.
 #pragma once
 
-#include <map>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "cases/fields/plane_window.hpp"
-#include "cases/run/pictures/picture_values.hpp"
-#include "cases/run/pictures/surface_file.hpp"
 #include "cases/run/records/notices.hpp"
-#include "cases/run/results/field_consumer.hpp"
-#include "cases/run/results/field_planes.hpp"
-#include "cases/run/results/output_times.hpp"
+#include "cases/run/results/field_files.hpp"
 
 namespace lbm::cases {
 
@@ -32,19 +25,10 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, cons
 // Host memory of all pictures that lack planes.
 std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived);
 
-class PictureFiles final : public FieldConsumer {
+class PictureFiles final : public PlaneFiles {
  public:
   PictureFiles(const ResultContext& context, const Picture& picture, Notices& notices);
 
-  bool wants(std::int64_t step) const override;
-  std::optional<std::int64_t> next_after(std::int64_t step) const override {
-    return schedule_.next_output_after(step);
-  }
-  bool takes_mixed_steps() const override { return true; }
-  tiling::FieldBox box() const override { return planes_.box().loaded; }
-  void begin(std::int64_t step) override;
-  void add_plane(std::int64_t step, int z, std::span<const float> drho,
-                 std::span<const float> velocity) override;
   // Those of the data where they are there, otherwise those of the pictures.
   std::vector<std::string> files() const override;
   std::uint64_t host_bytes() const override;
@@ -53,27 +37,16 @@ class PictureFiles final : public FieldConsumer {
   void continue_files(std::int64_t step) override;
 
  private:
-  struct Begun {  // a picture that lacks planes
-    fields::PlaneWindow window;
-    fields::WallsAround walls;
-    std::variant<PictureValues, SurfaceFile> gathered;
-  };
+  std::unique_ptr<io::ImageWriter> open(std::int64_t step) override;
+  void complete(io::ImageWriter& file, std::int64_t step) override;
   std::string head(std::int64_t step) const;
   io::Place file(std::int64_t step) const;
-  // arrays: of fields_of(). Writes the file if it is complete then.
-  void take(std::int64_t step, int z, std::span<const std::span<const float>> arrays);
 
-  ResultContext context_;
   const Picture& picture_;
-  FieldOutput fields_;
-  FieldPlanes planes_;
-  OutputTimes schedule_;
   FileUnits units_;  // of the picture
   Notices& notices_;
-  std::map<std::int64_t, Begun> begun_;          // by step
-  bool any_above_ = false, any_below_ = false;   // of an isosurface: sides of all pictures
-  std::array<std::vector<float>, 2> of_planes_;  // numbers of a plane: coloured; on the isosurface
-  std::vector<std::int64_t> complete_;           // steps
+  bool any_above_ = false, any_below_ = false;  // of an isosurface: sides of all pictures
+  std::vector<std::int64_t> complete_;          // steps
 };
 
 }  // namespace lbm::cases

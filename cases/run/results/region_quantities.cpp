@@ -136,7 +136,7 @@ RegionQuantity::Sum RegionQuantity::sum_of_gradients(const fields::PlaneTriple& 
   std::vector<float> gradient(9 * static_cast<std::size_t>(box.count[0]));
   Sum sum;
   for (int j = 0; j < box.count[1]; ++j) {
-    gradients.compute(planes, walls, j, j + 1, gradient);
+    gradients.compute(planes, walls, j, gradient);
     for (int i = 0; i < box.count[0]; ++i) {
       const int x = box.begin[0] + i, y = box.begin[1] + j;
       if (!region_.holds(x, y, planes.z) || solids_.is_solid(x, y, planes.z)) continue;
@@ -162,12 +162,9 @@ void RegionQuantity::add_plane(std::int64_t step, int z, std::span<const float> 
       sums.around.emplace(Around{fields::PlaneWindow(grid_shape(context_.lbm_case), box_),
                                  walls_at(context_.lbm_case, context_.model, step)});
     }
-    sums.around->window.add(
-        z, drho, velocity,
-        [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
-            const fields::FieldPlane* above) {
-          set(at, sum_of_gradients({at, below, here, above}, sums.around->walls));
-        });
+    sums.around->window.add(z, {drho, velocity}, [&](const fields::PlaneTriple& planes) {
+      set(planes.z, sum_of_gradients(planes, sums.around->walls));
+    });
   }
   if (sums.count < box.count[2]) return;
   quantities_.take(position_, step, value_of(sums));

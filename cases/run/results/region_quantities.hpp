@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/fields/gradients.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/results/field_consumer.hpp"
-#include "cases/run/results/result_context.hpp"
+#include "cases/run/results/field_planes.hpp"
 
 namespace lbm::cases {
 

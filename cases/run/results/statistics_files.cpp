@@ -75,53 +75,41 @@ io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
                            const Statistics& statistics) {
   std::string name = "statistics_";
   for (const char c : statistics.name) name += c == '-' ? std::string("_2d") : std::string(1, c);
-  const auto type =
-      statistics.double_precision ? io::ElementType::float64 : io::ElementType::float32;
-  const auto box = region_box(lbm_case, derived, statistics.region);
-  return {name, type, box.count[2],
-          box.plane_cells() * fields::RunningMoments::values_of(statistics.stresses)};
+  const auto shape = shape_of(statistics, region_box(lbm_case, derived, statistics.region));
+  return {name, shape.double_precision ? io::ElementType::float64 : io::ElementType::float32,
+          shape.planes, shape.plane_values()};
+}
+
+fields::MomentsShape shape_of(const Statistics& statistics, const tiling::FieldBox& box) {
+  return {box.plane_cells(), box.count[2], statistics.stresses, statistics.double_precision};
+}
+
+std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived) {
+  std::uint64_t bytes = 0;
+  for (const Statistics& s : lbm_case.statistics) {
+    bytes += shape_of(s, region_box(lbm_case, derived, s.region)).bytes();
+  }
+  return bytes;
 }
 
 namespace {
 
-std::uint64_t bytes_of(const Statistics& s, const tiling::FieldBox& box) {
-  return fields::RunningMoments::bytes_needed(box.plane_cells(), box.count[2], s.stresses,
-                                              s.double_precision);
-}
-
 // In private memory, or for `shared` in memory that other writers can map. Throws ResourceError.
-fields::RunningMoments make_sums(const Statistics& s, const tiling::FieldBox& box, bool shared) {
+fields::RunningMoments make_sums(const fields::MomentsShape& shape, bool shared) {
   const auto in_shared_memory = [&] {
-    SharedMemory memory = SharedMemory::create(bytes_of(s, box), "time statistics");
+    SharedMemory memory = SharedMemory::create(shape.bytes(), "time statistics");
     touch_host_memory(memory.data(), memory.memory().size());
-    return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision,
-                                  std::move(memory));
+    return fields::RunningMoments(shape, std::move(memory));
   };
   try {
     if (shared) return in_shared_memory();
   } catch (const ResourceError&) {
     // A system without such memory: all samples come here.
   }
-  return fields::RunningMoments(box.plane_cells(), box.count[2], s.stresses, s.double_precision);
+  return fields::RunningMoments(shape);
 }
 
 }  // namespace
-
-std::unique_ptr<fields::RunningMoments> open_sums(const Statistics& s, const tiling::FieldBox& box,
-                                                  const std::string& name) {
-  auto memory = SharedMemory::open(name, bytes_of(s, box));
-  if (!memory) return nullptr;
-  return std::make_unique<fields::RunningMoments>(box.plane_cells(), box.count[2], s.stresses,
-                                                  s.double_precision, std::move(*memory));
-}
-
-std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived) {
-  std::uint64_t bytes = 0;
-  for (const Statistics& s : lbm_case.statistics) {
-    bytes += bytes_of(s, region_box(lbm_case, derived, s.region));
-  }
-  return bytes;
-}
 
 StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics& statistics)
     : context_(context),
@@ -131,7 +119,7 @@ StatisticsFiles::StatisticsFiles(const ResultContext& context, const Statistics&
       units_(file_units(context.lbm_case, context.model.derived, statistics.style.units)),
       every_(*statistics.every_steps),
       first_(first_sample(statistics, context.model.derived)),
-      moments_(make_sums(statistics, box_, context.shared_sums)),
+      moments_(make_sums(shape_of(statistics, box_), context.shared_sums)),
       series_(context, statistics.name, statistics.style, units_.time) {}
 
 std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const {
@@ -139,10 +127,6 @@ std::optional<std::int64_t> StatisticsFiles::next_after(std::int64_t step) const
       step < first_ ? first_ : first_ + ((step - first_) / every_ + 1) * every_;
   if (next > context_.model.derived.steps) return std::nullopt;
   return next;
-}
-
-void StatisticsFiles::begin(std::int64_t step) {
-  if (!first_taken_) first_taken_ = step;
 }
 
 io::Json StatisticsFiles::save_state() const {
@@ -163,12 +147,6 @@ void StatisticsFiles::load_state(const io::Json& state) {
   samples_ = io::whole_in(io::member(state, "samples")).value_or(0);
 }
 
-void StatisticsFiles::planes_loaded() {
-  if (std::exchange(has_densities_, false)) moments_.shift_means_of_scalar(-1);
-}
-
-void StatisticsFiles::continue_files(std::int64_t step) { series_.continue_after(step); }
-
 // Identifies the samples: sums of other samples cannot be continued.
 std::string StatisticsFiles::sampling() const {
   const auto& [b, n, stride] = box_;
@@ -176,12 +154,8 @@ std::string StatisticsFiles::sampling() const {
                      b[2], n[0], n[1], n[2], stride);
 }
 
-std::optional<io::PlaneArray> StatisticsFiles::plane_array() const {
-  return saved_array(context_.lbm_case, context_.model.derived, statistics_);
-}
-
 void StatisticsFiles::save_planes(const TakePlanes& take) const {
-  for (int plane = 0; plane < moments_.planes(); ++plane) take(plane, moments_.plane_bytes(plane));
+  for (int plane = 0; plane < box_.count[2]; ++plane) take(plane, moments_.plane_bytes(plane));
 }
 
 void StatisticsFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
@@ -195,8 +169,6 @@ std::optional<SharedResult> StatisticsFiles::share(std::int64_t step) {
   return SharedResult{SharedKind::sums, {}, moments_.shared_name(), samples_at(step)};
 }
 
-void StatisticsFiles::plane_done(std::int64_t step, int) { count_plane(step); }
-
 void StatisticsFiles::count_plane(std::int64_t step) {
   if (++planes_ < box_.count[2]) return;
   planes_ -= box_.count[2];
@@ -205,67 +177,53 @@ void StatisticsFiles::count_plane(std::int64_t step) {
   if (every > 0 && step % every == 0 && step < context_.last_step) write(step);
 }
 
-void StatisticsFiles::finish(std::int64_t step) {
-  if (samples_ > 0 && samples_ != written_) write(step);
-}
-
 void StatisticsFiles::write(std::int64_t step) {
   io::FieldInfo info = field_info(context_.lbm_case, context_.model.derived, step, units_);
   info.attributes.emplace_back("samples", static_cast<double>(samples_));
   info.attributes.emplace_back("first_sample_step",
                                static_cast<double>(first_taken_.value_or(first_)));
-  const auto file = series_.open(step, image_geometry(box_, 1, units_.scales.length),
-                                 arrays_of(statistics_, units_), info);
-  PlaneArrays arrays;
-  for (int plane = 0; plane < box_.count[2]; ++plane) write_plane(*file, plane, arrays);
+  const std::vector<io::ArrayInfo> arrays = arrays_of(statistics_, units_);
+  const auto file = series_.open(step, image_geometry(box_, 1, units_.scales.length), arrays, info);
+  const auto cells = static_cast<std::size_t>(box_.plane_cells());
+  std::vector<std::vector<float>> values;
+  for (const io::ArrayInfo& array : arrays) {
+    values.emplace_back(cells * static_cast<std::size_t>(array.components));
+  }
+  const std::vector<std::span<const float>> spans(values.begin(), values.end());
+  for (int plane = 0; plane < box_.count[2]; ++plane) {
+    in_parts(threads_of_plane(box_.plane_cells()), cells,
+             [&](std::size_t from, std::size_t to) { fill(plane, from, to, values); });
+    file->write_plane(plane, spans);
+  }
   series_.add(*file, step);
   written_ = samples_;
 }
 
-void StatisticsFiles::write_plane(io::ImageWriter& file, int plane, PlaneArrays& arrays) const {
-  const auto cells = static_cast<std::size_t>(box_.plane_cells());
-  arrays.resize(cells, statistics_.stresses);
-  in_parts(threads_of_plane(box_.plane_cells()), cells,
-           [&](std::size_t from, std::size_t to) { fill(plane, from, to, arrays); });
-  std::vector<std::span<const float>> all{arrays.mean, arrays.density, arrays.pressure, arrays.rms,
-                                          arrays.rms_pressure};
-  if (statistics_.stresses) all.emplace_back(arrays.stress);
-  file.write_plane(plane, all);
-}
-
-void StatisticsFiles::fill(int plane, std::size_t from, std::size_t to, PlaneArrays& arrays) const {
-  std::vector<float> value(to - from);
+void StatisticsFiles::fill(int plane, std::size_t from, std::size_t to,
+                           std::vector<std::vector<float>>& arrays) const {
   const double u = units_.scales.velocity, p = units_.scales.pressure / 3;
-  const auto each = [&](int number, const auto& visit) {
+  std::vector<float> value(to - from);
+  // Component `at` of an array from the values of that number.
+  const auto set = [&](int number, std::size_t array, std::size_t at, const auto& convert) {
     moments_.get(plane, number, from, value);
-    for (std::size_t i = 0; i < value.size(); ++i) visit(from + i, double{value[i]});
+    const std::size_t components =
+        arrays[array].size() / static_cast<std::size_t>(moments_.shape().cells);
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      arrays[array][components * (from + i) + at] = static_cast<float>(convert(double{value[i]}));
+    }
   };
-  const auto single = [](double v) { return static_cast<float>(v); };
+  const auto rms = [](double v) { return std::sqrt(std::max(v, 0.0)); };
   for (int i = 0; i < 3; ++i) {
     const auto a = static_cast<std::size_t>(i);
-    each(i, [&](std::size_t c, double v) { arrays.mean[3 * c + a] = single(v * u); });
-    each(4 + i, [&](std::size_t c, double v) {
-      arrays.rms[3 * c + a] = single(std::sqrt(std::max(v, 0.0)) * u);
-      if (statistics_.stresses) arrays.stress[6 * c + a] = single(v * u * u);
-    });
+    set(i, 0, a, [&](double v) { return v * u; });
+    set(4 + i, 3, a, [&](double v) { return rms(v) * u; });
     if (!statistics_.stresses) continue;
-    each(8 + i, [&](std::size_t c, double v) { arrays.stress[6 * c + 3 + a] = single(v * u * u); });
+    set(4 + i, 5, a, [&](double v) { return v * u * u; });
+    set(8 + i, 5, 3 + a, [&](double v) { return v * u * u; });
   }
-  each(3, [&](std::size_t c, double v) {
-    arrays.density[c] = single((1 + v) * units_.scales.density);
-    arrays.pressure[c] = single(v * p);
-  });
-  each(7, [&](std::size_t c, double v) {
-    arrays.rms_pressure[c] = single(std::sqrt(std::max(v, 0.0)) * p);
-  });
-}
-
-void StatisticsFiles::PlaneArrays::resize(std::size_t cells, bool stresses) {
-  for (std::vector<float>* of_vector : {&mean, &rms}) of_vector->resize(3 * cells);
-  for (std::vector<float>* of_scalar : {&density, &pressure, &rms_pressure}) {
-    of_scalar->resize(cells);
-  }
-  if (stresses) stress.resize(6 * cells);
+  set(3, 1, 0, [&](double v) { return (1 + v) * units_.scales.density; });
+  set(3, 2, 0, [&](double v) { return v * p; });
+  set(7, 4, 0, [&](double v) { return rms(v) * p; });
 }
 
 }  // namespace lbm::cases
