@@ -17,19 +17,20 @@ namespace lbm::cases::key_table {
 
 // A group that maps user-defined names to keys: a list of named items in the case.
 struct NamedGroup {
-  std::string path;  // "bodies"
+  std::string path;            // "bodies"
+  std::size_t first = 0, end;  // positions of its keys in the table
   // The names in a case, in its order.
   std::function<std::vector<std::string>(const Case&)> names;
   // Appends an item of this name, and returns its position.
   std::function<std::size_t(Case&, const std::string& name)> add;
 };
 
-// Keys in order; a named group has its own part.
-struct Part {
-  std::vector<Key> keys;          // those of an item NAME when `group` is set
-  std::vector<NamedGroup> group;  // empty or one
+struct Parts {
+  std::vector<Key> keys;  // in the order of the documentation; those of a group are contiguous
+  std::vector<NamedGroup> groups;
 };
-using Parts = std::vector<Part>;
+
+const Parts& parts();
 
 // Keys of each file, in the order of the documentation.
 void add_case_keys(Parts& parts);
@@ -217,8 +218,7 @@ class KeyGroup {
 
 // For the keys of the case itself.
 inline KeyGroup<Case> keys_of_case(Parts& parts) {
-  if (parts.empty() || !parts.back().group.empty()) parts.emplace_back();
-  return {parts.back().keys, "", Place::of([](auto& c, std::size_t) -> auto& { return c; })};
+  return {parts.keys, "", Place::of([](auto& c, std::size_t) -> auto& { return c; })};
 }
 
 // The item at this position of a list. If there is none: appended to a mutable list, a default one
@@ -247,15 +247,15 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 template <class Items, class AddKeys>
 void add_group(Parts& parts, const std::string& path, Items items, AddKeys add_keys) {
   using Item = typename std::decay_t<decltype(items(std::declval<Case&>()))>::value_type;
-  std::vector<Key> keys;
   const auto find = [=](auto& c, std::size_t at) -> auto& { return item(items(c), at); };
-  add_keys(KeyGroup<Item>(keys, path + ".NAME", Place::of(find)));
+  const std::size_t first = parts.keys.size();
+  add_keys(KeyGroup<Item>(parts.keys, path + ".NAME", Place::of(find)));
   const auto names = [=](const Case& c) { return names_of(items(c)); };
   const auto add = [=](Case& c, const std::string& name) {
     items(c).emplace_back().name = name;
     return items(c).size() - 1;
   };
-  parts.push_back({std::move(keys), {{path, names, add}}});
+  parts.groups.push_back({path, first, parts.keys.size(), names, add});
 }
 
 }  // namespace lbm::cases::key_table

@@ -18,7 +18,7 @@
 
 namespace lbm::cases {
 
-// In the order of the documentation; keys of a group are contiguous.
+// In the order of the documentation.
 const std::vector<Key>& keys();
 
 // Visits the same keys, those of named groups once for each of their names in the case, in the
@@ -57,7 +57,8 @@ extern const char* const item_name_rule;
 // "must be a number > 0"
 std::string must_be(const Key& key);
 
-// Keys that exclude each other: a case has exactly one (if required) or at most one.
+// Keys outside named groups that exclude each other: a case has exactly one (if required) or at
+// most one.
 struct Alternatives {
   std::vector<std::string> paths;
   bool required = true;

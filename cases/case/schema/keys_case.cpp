@@ -30,22 +30,35 @@ ValueType<std::array<int, 3>> cells() {
 }
 
 void add_grid(const auto& grid) {
-  grid.add(
-      "cells", &Grid::cells, cells(), "this or size, or those of the one image",
-      "Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so make it the "
-      "longest axis. A case with one body of voxels may leave it out: the box then has the size of "
-      "the image with its changes and reservoirs.");
+  Key& box = grid.add("cells", &Grid::cells, cells(), "this or size, or those of the one image",
+                      "Cells in x, y and z: `[nx, ny, nz]`. z is streamed through the device, so "
+                      "make it the longest axis. A case with one body of voxels may leave it out: "
+                      "the box then has the size of the image with its changes and reservoirs.");
+  box.at_most_one_of("size");
+  // A case with a size has the resulting cells, too.
+  box.given = [](const Case& c) {
+    if (!c.grid.size) return c.grid.cells != std::array<int, 3>{};
+    return c.lines.contains("grid.cells") || c.overridden.contains("grid.cells");
+  };
   Key& size = grid.add(
       "size", &Grid::size, numbers<Vec3>(positive, "> 0"), "this or cells",
       "`units: si` only: extent of the box in m, rounded to whole cells of `grid.spacing`.");
+  size.only_with("units", "si");
+  size.given = [](const Case& c) { return c.grid.size.has_value(); };
   // Not written back: the case then has the resulting cells.
   size.writer = [write = size.writer](const Case& in, std::size_t item) {
     return in.grid.cells == std::array<int, 3>{0, 0, 0} ? write(in, item) : std::string();
   };
   grid.add("spacing", &Grid::spacing, number(positive), "this or cells_per_length",
-           "`units: si` only: metres per cell.");
+           "`units: si` only: metres per cell.")
+      .only_with("units", "si")
+      .at_most_one_of("cells_per_length")
+      .required_with("units", "si")
+      .unless("cells_per_length");
   grid.add("cells_per_length", &Grid::cells_per_length, number(positive), "this or spacing",
-           "`units: si` only: cells per `fluid.length`, which is required then.");
+           "`units: si` only: cells per `fluid.length`, which is required then.")
+      .only_with("units", "si")
+      .needs("fluid.length");
 }
 
 }  // namespace

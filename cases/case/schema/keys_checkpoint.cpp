@@ -17,10 +17,9 @@ void add_checkpoint_keys(Parts& parts) {
                  "checkpoint a sweep.");
   checkpoint.add("at_end", &CheckpointKeys::at_end, boolean(), "false",
                  "Write a checkpoint at the end, to continue with a later end.");
-  checkpoint.add(
-      "on_signal", &CheckpointKeys::on_signal, boolean(), "true",
-      "Write a checkpoint before the run ends by a signal (SIGINT, SIGTERM, SIGHUP, SIGUSR2, "
-      "SIGXCPU).");
+  checkpoint.add("on_signal", &CheckpointKeys::on_signal, boolean(), "true",
+                 "Write a checkpoint before the run ends by a signal (SIGINT, SIGTERM, SIGHUP, "
+                 "SIGUSR2, SIGXCPU).");
   checkpoint.add(
       "keep", &CheckpointKeys::keep, whole(1, 1000), "2",
       "Number of checkpoints to keep. While one is written, there is one more on the disk.");

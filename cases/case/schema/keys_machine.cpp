@@ -18,8 +18,8 @@ void add_machine_keys(Parts& parts) {
              "the quota of its control group leaves, but no more than one for 8192 cells. While "
              "other programs take the cores, fewer of them compute.");
   device.add("share", &Device::share, boolean(), "false",
-             "Several ranks of a host may use one GPU, each with its share of the free "
-             "memory; `device.memory` is then for each rank.");
+             "Several ranks of a host may use one GPU, each with its share of the free memory; "
+             "`device.memory` is then for each rank.");
   const auto host = keys_of_case(parts).group("host", &Case::host);
   host.add("memory", &Host::memory, or_auto(words<HostMemory>()), "auto",
            "Kind of host memory of an out-of-core lattice. `pinned`: page-locked; `managed`: CUDA "

@@ -67,13 +67,13 @@ ValueType<Measure> measure() {
 }
 
 void add_expectation(const auto& expected) {
-  expected.add("quantity", &Expectation::measure, measure(), "required",
-               "Compared quantity: a component of the force or torque on `body` or of its "
-               "coefficient (force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, "
-               "the velocity at `point`, a centre-line `profile`; or of the quantity `of`: its "
-               "`value` at the end, its `mean`, `rms`, `maximum` and `minimum` with their times, "
-               "`frequency`, `strouhal` number, and the standard errors of the first two "
-               "([quantities.md](quantities.md)).");
+  expected.add(
+      "quantity", &Expectation::measure, measure(), "required",
+      "Compared quantity: a component of the force or torque on `body` or of its coefficient "
+      "(force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, the velocity at "
+      "`point`, a centre-line `profile`; or of the quantity `of`: its `value` at the end, its "
+      "`mean`, `rms`, `maximum` and `minimum` with their times, `frequency`, `strouhal` number, "
+      "and the standard errors of the first two ([quantities.md](quantities.md)).");
   expected.add("of", &Expectation::of, text(item_name_rule, is_item_name),
                "required for value to strouhal", "Name under `quantities`.");
   expected.add("body", &Expectation::body, text(item_name_rule, is_item_name),

@@ -31,17 +31,20 @@ void add_run_tiling(Parts& parts) {
              "need more device memory.");
   tiling.add("planes_per_visit", &Tiling::planes_per_visit, or_auto(whole(1, 64)), "auto",
              "z-planes loaded per visit.");
-  tiling.add(
-      "steps_per_pass", &Tiling::steps_per_pass, or_auto(whole(1, 2)), "auto",
-      "Time steps that the device makes in one pass over its memory. With 2 the planes "
-      "between two steps stay on the chip of a GPU, or in the caches of a CPU, and "
-      "`tiling.steps_per_visit` is at least 2; a CPU makes them in core only. The results are "
-      "the same. `auto`: what is faster on this device.");
-  tiling.add(
-      "exchange", &Tiling::exchange, or_auto(words<ExchangeKind>()), "auto",
-      "How ranks exchange halo planes. `device`: between GPUs of a host; `host`: through shared "
-      "memory of a host; `nccl`: between GPUs, also of several hosts; `mpi`: by MPI messages. "
-      "`auto`: the first that works within a host, the faster one between hosts.");
+  tiling
+      .add("steps_per_pass", &Tiling::steps_per_pass, or_auto(whole(1, 2)), "auto",
+           "Time steps that the device makes in one pass over its memory. With 2 the planes "
+           "between two steps stay on the chip of a GPU, or in the caches of a CPU, and "
+           "`tiling.steps_per_visit` is at least 2; a CPU makes them in core only. The results are "
+           "the same. `auto`: what is faster on this device.")
+      .not_with("tiling.steps_per_visit", "1")
+      .when("2")
+      .not_with("tiling.scheme", "halo")
+      .when("2");
+  tiling.add("exchange", &Tiling::exchange, or_auto(words<ExchangeKind>()), "auto",
+             "How ranks exchange halo planes. `device`: between GPUs of a host; `host`: through "
+             "shared memory of a host; `nccl`: between GPUs, also of several hosts; `mpi`: by MPI "
+             "messages. `auto`: the first that works within a host, the faster one between hosts.");
 }
 
 }  // namespace
@@ -50,7 +53,8 @@ void add_run_keys(Parts& parts) {
   const auto run = keys_of_case(parts).group("run", &Case::run);
   const auto steady = run.group("until_steady", &Run::until_steady);
   run.add("steps", &Run::steps, whole(1, max_steps), "this, convective_times or time",
-          "Length of the run in steps.");
+          "Length of the run in steps.")
+      .one_of({"run.convective_times", "run.time"});
   run.add("convective_times", &Run::convective_times, number(positive), "this, steps or time",
           "Length of the run in convective times: `fluid.length` / `fluid.lattice_velocity` steps "
           "each, rounded to whole steps in all.");
@@ -58,14 +62,17 @@ void add_run_keys(Parts& parts) {
           "Length of the run in s with `units: si`; in convective times otherwise.");
   steady.add(
       "tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}), "never",
-      "End the run early once the kinetic energy, or each of "
-      "`run.until_steady.quantities`, changes by less than this, relative and per convective "
-      "time, in three samples in a row.");
-  steady.add("every", &UntilSteady::every, number(positive), "one convective time",
-             "Time between two samples, in convective times; in s with `units: si`.");
-  steady.add("quantities", &UntilSteady::quantities, names(is_item_name, "[drag, inflow]"),
-             "the kinetic energy",
-             "Names under `quantities`: the run ends once all of them are steady.");
+      "End the run early once the kinetic energy, or each of `run.until_steady.quantities`, "
+      "changes by less than this, relative and per convective time, in three samples in a row.");
+  steady
+      .add("every", &UntilSteady::every, number(positive), "one convective time",
+           "Time between two samples, in convective times; in s with `units: si`.")
+      .needs("run.until_steady.tolerance");
+  steady
+      .add("quantities", &UntilSteady::quantities, names(is_item_name, "[drag, inflow]"),
+           "the kinetic energy",
+           "Names under `quantities`: the run ends once all of them are steady.")
+      .needs("run.until_steady.tolerance");
   run.add("walltime", &Run::walltime, number(positive), "no limit",
           "Minutes that the program may take: the run saves a checkpoint and stops before, with "
           "exit code 6.");

@@ -2,12 +2,10 @@
 #include "cases/case/validate/validate.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <unordered_map>
 
 #include "cases/case/bodies/image_grid.hpp"
 #include "cases/case/case_files.hpp"
@@ -16,6 +14,7 @@
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
+#include "cases/case/schema/check_keys.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "solver/backend/device_facts.hpp"
@@ -106,45 +105,6 @@ namespace {
 
 using validation::missing;
 using validation::refuse;
-
-bool is_given(const Case& lbm_case, const std::string& path) {
-  // A case with grid.size also has the resulting grid.cells.
-  if (path == "grid.size") return lbm_case.grid.size.has_value();
-  if (path == "grid.cells" && lbm_case.grid.size) {
-    return lbm_case.lines.contains(path) || lbm_case.overridden.contains(path);
-  }
-  return !find_key(path)->write(lbm_case).empty();
-}
-
-void check_alternatives(const Case& lbm_case) {
-  for (const auto& [paths, required] : exclusive_keys()) {
-    std::vector<std::string> given;
-    for (const std::string& path : paths) {
-      if (is_given(lbm_case, path)) given.push_back(path);
-    }
-    if (given.size() > 1) {
-      refuse(lbm_case, given[1], fmt::format("conflicts with {}: remove one", given[0]));
-    }
-    const bool from_image = paths.front() == "grid.cells" && has_box_of_image(lbm_case);
-    if (given.empty() && required && !from_image) {
-      missing(lbm_case, fmt::format("missing: one of {}", fmt::join(paths, ", ")));
-    }
-  }
-}
-
-// Cases built in code have not passed the reader: the key table checks their values. Defaults are
-// most of them, and need no check.
-void check_ranges(const Case& lbm_case) {
-  const Case defaults;
-  Case scratch;
-  std::unordered_map<const Key*, std::string> default_texts;
-  for (const Key& key : keys()) default_texts.emplace(&key, key.write(defaults));
-  for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
-    const std::string text = key.write(lbm_case, item);
-    if (text.empty() || text == default_texts[&key] || key.read(YAML::Load(text), scratch)) return;
-    refuse(lbm_case, path, fmt::format("found {}, {}", one_line(text, 60), must_be(key)));
-  });
-}
 
 // Code that builds a case without grid.cells may have forgotten to derive them.
 void check_resolved(const Case& lbm_case) {
@@ -283,7 +243,7 @@ void validate_structure(const Case& lbm_case) {
       !has_box_of_image(lbm_case)) {
     missing(lbm_case, "missing: grid.cells, such as grid: {cells: [nx, ny, nz]}");
   }
-  check_alternatives(lbm_case);
+  check_rules(lbm_case);
   validation::check_unit_keys(lbm_case);
   validation::check_faces(lbm_case);
   validation::check_sponge(lbm_case);
