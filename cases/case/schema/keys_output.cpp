@@ -67,37 +67,61 @@ ValueType<Measure> measure() {
 }
 
 void add_expectation(const auto& expected) {
-  expected.add(
-      "quantity", &Expectation::measure, measure(), "required",
-      "Compared quantity: a component of the force or torque on `body` or of its coefficient "
-      "(force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, the velocity at "
-      "`point`, a centre-line `profile`; or of the quantity `of`: its `value` at the end, its "
-      "`mean`, `rms`, `maximum` and `minimum` with their times, `frequency`, `strouhal` number, "
-      "and the standard errors of the first two ([quantities.md](quantities.md)).");
-  expected.add("of", &Expectation::of, text(item_name_rule, is_item_name),
-               "required for value to strouhal", "Name under `quantities`.");
-  expected.add("body", &Expectation::body, text(item_name_rule, is_item_name),
-               "required for forces", "Name of the body.");
-  expected.add("point", &Expectation::point, vector(), "required for velocities",
-               "Position from the corner of the box, in cells; in m with `units: si`.");
-  expected.add("profile", &Expectation::profile, axis(), "required for profiles",
-               "Axis of the profile, which runs through the middle of the box.");
-  expected.add("column", &Expectation::column, text("ux, uy, uz or density", is_column),
-               "required for profiles", "Compared column of the profile.");
-  expected.add("file", &Expectation::file, file_name(), "required for profiles",
-               "Reference values: a CSV file of coordinate and value, relative to the case file, "
-               "in the units of `profile_x.csv`.");
+  const Names named{"value",        "mean",    "mean_error",   "rms",       "rms_error", "maximum",
+                    "maximum_time", "minimum", "minimum_time", "frequency", "strouhal"};
+  const Names of_body{"force.x",  "force.y",       "force.z",       "torque.x",     "torque.y",
+                      "torque.z", "coefficient.x", "coefficient.y", "coefficient.z"};
+  const Names velocities{"velocity.x", "velocity.y", "velocity.z"};
+  Names with_means{"mass", "kinetic_energy"};
+  with_means.insert(with_means.end(), of_body.begin(), of_body.end());
+  expected
+      .add("quantity", &Expectation::measure, measure(), "required",
+           "Compared quantity: a component of the force or torque on `body` or of its coefficient "
+           "(force / (1/2 rho u^2 A)), the mass or kinetic energy of all fluid, the velocity at "
+           "`point`, a centre-line `profile`; or of the quantity `of`: its `value` at the end, its "
+           "`mean`, `rms`, `maximum` and `minimum` with their times, `frequency`, `strouhal` "
+           "number, "
+           "and the standard errors of the first two ([quantities.md](quantities.md)).")
+      .required();
+  expected
+      .add("of", &Expectation::of, text(item_name_rule, is_item_name),
+           "required for value to strouhal", "Name under `quantities`.")
+      .belongs_to("quantity", named);
+  expected
+      .add("body", &Expectation::body, text(item_name_rule, is_item_name), "required for forces",
+           "Name of the body.")
+      .belongs_to("quantity", of_body);
+  expected
+      .add("point", &Expectation::point, vector(), "required for velocities",
+           "Position from the corner of the box, in cells; in m with `units: si`.")
+      .belongs_to("quantity", velocities);
+  expected
+      .add("profile", &Expectation::profile, axis(), "required for profiles",
+           "Axis of the profile, which runs through the middle of the box.")
+      .belongs_to("quantity", "profile");
+  expected
+      .add("column", &Expectation::column, text("ux, uy, uz or density", is_column),
+           "required for profiles", "Compared column of the profile.")
+      .belongs_to("quantity", "profile");
+  expected
+      .add("file", &Expectation::file, file_name(), "required for profiles",
+           "Reference values: a CSV file of coordinate and value, relative to the case file, "
+           "in the units of `profile_x.csv`.")
+      .belongs_to("quantity", "profile");
   expected.add("value", &Expectation::value, number(any_number), "required but for profiles",
                "Expected value, in units of the case.");
-  expected.add("tolerance", &Expectation::tolerance, number(not_negative),
-               "this or tolerance_absolute",
-               "Largest accepted difference, relative to the value; for profiles relative to the "
-               "range of the reference values.");
+  expected
+      .add("tolerance", &Expectation::tolerance, number(not_negative), "this or tolerance_absolute",
+           "Largest accepted difference, relative to the value; for profiles relative to the "
+           "range of the reference values.")
+      .one_of("tolerance_absolute");
   expected.add("tolerance_absolute", &Expectation::tolerance_absolute, number(not_negative),
                "this or tolerance", "The same, in units of the value.");
-  expected.add("average_from", &Expectation::average_from, number(not_negative), "only the end",
-               "Compare the mean from this time to the end of the run. In convective times; in s "
-               "with `units: si`.");
+  expected
+      .add("average_from", &Expectation::average_from, number(not_negative), "only the end",
+           "Compare the mean from this time to the end of the run. In convective times; in s "
+           "with `units: si`.")
+      .only_with("quantity", with_means);
 }
 
 }  // namespace

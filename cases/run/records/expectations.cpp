@@ -8,6 +8,7 @@
 
 #include "cases/case/case_files.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/run/records/flow_records.hpp"
 
 namespace lbm::cases {
 namespace {

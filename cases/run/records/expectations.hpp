@@ -14,12 +14,13 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/tables/reference_profile.hpp"
 #include "cases/case/units.hpp"
-#include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/profiles.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
 
 namespace lbm::cases {
+
+struct FlowSample;
 
 // value, expected, tolerance and deviation are in units of the case. Those of a profile are in
 // units of the profile, at the position of the largest deviation.

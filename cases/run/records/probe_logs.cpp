@@ -4,14 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
-#include "cases/case/model/point_cells.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/saturating.hpp"
-#include "solver/core/error.hpp"
-#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -60,16 +56,34 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, cons
   return saturating_add(header, saturating_multiply(static_cast<std::uint64_t>(rows), row));
 }
 
-ProbeLogs::ProbeLogs(const Case& lbm_case, const Derived& derived, const Boundaries& boundaries,
-                     const ProbeCells& cells, const io::RunDirectory& directory, bool continues)
-    : derived_(derived), units_(make_units(lbm_case, derived)) {
+std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const ProbeCells& cells) {
+  std::vector<ProbeShare> shares;
+  for (const PointCell& point : points) {
+    shares.push_back({cells.index_of(point.cell), point.weight});
+  }
+  return shares;
+}
+
+std::array<double, probe_values> mean_of(const std::vector<ProbeShare>& shares,
+                                         std::span<const std::int64_t> values) {
+  std::array<double, probe_values> means{};
+  if (shares.empty()) means.fill(std::numeric_limits<double>::quiet_NaN());
+  for (const ProbeShare& share : shares) {
+    const auto first = means.size() * static_cast<std::size_t>(share.cell);
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      means[i] += share.weight * from_bits(values[first + i]);
+    }
+  }
+  return means;
+}
+
+ProbeLogs::ProbeLogs(const Case& lbm_case, const CaseModel& model, const ProbeCells& cells,
+                     const io::RunDirectory& directory, bool continues)
+    : derived_(model.derived), units_(make_units(lbm_case, model.derived)) {
   for (const Probe& probe : lbm_case.probes) {
-    std::vector<std::vector<Share>> places;
+    std::vector<std::vector<ProbeShare>> places;
     for (const Vec3& place : places_of(probe, units_)) {
-      std::vector<Share>& shares = places.emplace_back();
-      for (const PointCell& corner : cells_around(lbm_case, boundaries, place)) {
-        shares.push_back({cells.index_of(corner.cell), corner.weight});
-      }
+      places.push_back(shares_of(cells_around(lbm_case, model.boundaries, place), cells));
     }
     const std::size_t count = places.size();
     logs_.push_back(
@@ -85,20 +99,10 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
     std::vector<double> row;
     row.reserve(4 * log.places.size());
     for (const auto& shares : log.places) {
-      // Only points of line probes can lie inside a body; they are written as NaN.
-      constexpr double none = std::numeric_limits<double>::quiet_NaN();
-      double sums[probe_values] = {};
-      if (shares.empty()) std::fill(std::begin(sums), std::end(sums), none);
-      for (const Share& share : shares) {
-        for (int i = 0; i < probe_values; ++i) {
-          const auto at =
-              static_cast<std::size_t>(probe_values) * static_cast<std::size_t>(share.cell) +
-              static_cast<std::size_t>(i);
-          sums[i] += share.weight * from_bits(values[at]);
-        }
-      }
-      row.push_back(from_density_difference(units_, sums[0]));
-      for (int i = 1; i < probe_values; ++i) row.push_back(sums[i] * units_.velocity);
+      // Points of line probes may lie inside a body: they have no shares.
+      const auto means = mean_of(shares, values);
+      row.push_back(from_density_difference(units_, means[0]));
+      for (std::size_t i = 1; i < means.size(); ++i) row.push_back(means[i] * units_.velocity);
     }
     log.file.add(step, static_cast<double>(step) * units_.time, row);
   }

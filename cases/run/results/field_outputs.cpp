@@ -204,7 +204,7 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
   }
   for (std::size_t i = 0; i < lbm_case.quantities.size(); ++i) {
     if (!is_of_region(*lbm_case.quantities[i].kind)) continue;
-    consumers_.push_back(std::make_unique<RegionQuantity>(context, i, quantities));
+    consumers_.push_back(make_region_quantity(context, i, quantities));
   }
 }
 
