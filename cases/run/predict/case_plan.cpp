@@ -9,7 +9,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/statistics_files.hpp"

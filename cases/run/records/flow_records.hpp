@@ -12,11 +12,10 @@
 
 #include "cases/run/records/checkerboard.hpp"
 #include "cases/run/records/expectations.hpp"
-#include "cases/run/records/force_logs.hpp"
-#include "cases/run/records/probe_logs.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
-#include "cases/run/records/steady_watch.hpp"
+#include "cases/run/records/time_series.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::cases {

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "cases/case/model/case_model.hpp"
-#include "cases/run/records/force_logs.hpp"
-#include "cases/run/records/probe_logs.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/stateful.hpp"
-#include "cases/run/records/steady_watch.hpp"
+#include "cases/run/records/time_series.hpp"
 #include "cases/run/records/time_series.hpp"
 
 namespace lbm::cases {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/records/profiles.hpp"
+#include "cases/run/records/expectations.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "cases/run/results/picture_files.hpp"
 #include "cases/run/results/region_quantities.hpp"

@@ -11,8 +11,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/run/pictures/picture_values.hpp"
-#include "cases/run/pictures/surface_file.hpp"
+#include "cases/run/pictures/picture_data.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"

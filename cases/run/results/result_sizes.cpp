@@ -2,7 +2,7 @@
 #include "cases/run/results/result_sizes.hpp"
 
 #include "cases/case/saturating.hpp"
-#include "cases/run/records/probe_logs.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/results/field_files.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/picture_files.hpp"
