@@ -10,7 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/cli/commands.hpp"

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "cases/case/case_files.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/case_location.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/results/result_sizes.hpp"
 #include "io/files/atomic_file.hpp"
 #include "solver/core/error.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The key table and the case: values go in as YAML text and come out as Python values.
-#include "cases/case/read/case_values.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -12,14 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/bodies/image_grid.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/case_reference.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/units.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
 #include "cases/run/predict/case_check.hpp"
 #include "cases/run/predict/case_plan.hpp"
 #include "python/bindings/bindings.hpp"
@@ -62,8 +60,9 @@ nb::object value_of(const std::string& type, const std::string& yaml) {
 // One row of the key table; see KeyRow in python/lbm/_key_table.py.
 nb::tuple row_of(const cases::Key& key) {
   const std::string default_yaml = key.write(cases::Case{});
+  const cases::KeyTexts& texts = cases::texts_of(key);
   return nb::make_tuple(key.path, key.row, key.type, value_of(key.type, default_yaml),
-                        key.default_text, key.allowed, key.doc, cases::must_be(key));
+                        texts.default_text, key.allowed, texts.doc, cases::must_be(key));
 }
 
 nb::list key_rows() {

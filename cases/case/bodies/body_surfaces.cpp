@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cases/case/bodies/body_transform.hpp"
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"

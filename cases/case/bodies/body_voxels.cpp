@@ -14,7 +14,6 @@
 #include "cases/case/bodies/voxel_changes.hpp"
 #include "cases/case/bodies/voxel_hints.hpp"
 #include "cases/case/bodies/voxel_size.hpp"
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/geometry/voxels/connected_voxels.hpp"
 #include "cases/geometry/voxels/voxel_paths.hpp"

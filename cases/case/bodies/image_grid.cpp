@@ -7,7 +7,6 @@
 
 #include "cases/case/bodies/body_voxels.hpp"
 #include "cases/case/bodies/voxel_changes.hpp"
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/file_units.hpp"
 #include "cases/case/units.hpp"

@@ -8,7 +8,6 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
-#include "cases/case/join_alike.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/case_reference.md, generated: `lbm keys > docs/case_reference.md`.
+// docs/case_reference.md: the documentation of all keys, which the program has in it.
 #pragma once
 
 #include <string>
 
+#include "cases/case/schema/key.hpp"
+
 namespace lbm::cases {
 
-// One section for each group of the key table, with a table of its keys, and an example that
-// read_case() accepts.
-std::string case_reference_markdown();
+// The page.
+const char* case_reference_markdown();
+
+// The row of a key on the page: the test CaseKeys.ReferencePage compares `type` and `allowed` with
+// the table of keys.
+struct KeyTexts {
+  std::string type;
+  std::string default_text;  // as a user would write it, or words such as "required"
+  std::string allowed;
+  std::string doc;  // one or two sentences, with units
+};
+// Throws std::out_of_range for a key without a row.
+const KeyTexts& texts_of(const Key& key);
 
 // Introduction of a top-level group in a sentence or two; empty for others.
 std::string group_introduction(const std::string& group);
-
-// The example case of the page.
-std::string case_reference_example();
 
 }  // namespace lbm::cases

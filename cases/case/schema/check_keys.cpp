@@ -78,7 +78,7 @@ class RuleCheck {
   }
 
   void check_required(const Rule& rule) const {
-    if (rule.keys.empty()) refuse("missing: every item of its group requires it");
+    if (rule.keys.empty()) refuse(fmt::format("missing: {} requires it", named_item(path_)));
     const std::string word = rule.others.front()->write(case_, item_);
     if (!contains(rule.words, word)) return;
     refuse(fmt::format("missing: {}: {} requires it", rule.keys.front(), word));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A key of a case file: documentation, reader, writer, and how it relates to other keys.
+// A key of a case file: reader, writer, and how it relates to other keys. Its documentation is in
+// docs/case_reference.md (case_reference.hpp).
 #pragma once
 
 #include <cstddef>
@@ -47,12 +48,10 @@ struct Rule {
 };
 
 struct Key {
-  std::string path;          // "fluid.reynolds"
-  std::string row;           // path in the documentation; the six faces share rows
-  std::string type;          // "number", "word", ...
-  std::string default_text;  // as a user would write it, or a word such as "required"
-  std::string allowed;       // "> 0"
-  std::string doc;           // one or two sentences, with units
+  std::string path;     // "fluid.reynolds"
+  std::string row;      // path in the documentation; the six faces share rows
+  std::string type;     // "number", "word", ...
+  std::string allowed;  // "> 0"
   std::function<bool(const YAML::Node&, Case&, std::size_t)> reader;
   std::function<std::string(const Case&, std::size_t)> writer;
   std::function<bool(const Case&)> given;  // empty: as is_given() says

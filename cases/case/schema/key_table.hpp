@@ -52,8 +52,7 @@ value_types::ValueType<int> face_word();
 // "fluid.tau"; either may be empty.
 std::string path_below(const std::string& path, const char* name);
 // Appends a key without type, reader and writer.
-Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name,
-             std::string default_text, std::string doc);
+Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name);
 
 // The value of a plain member, or of an optional one; null if that is empty.
 template <class T>
@@ -134,27 +133,31 @@ class KeyGroup {
   KeyGroup(std::vector<Key>& keys, std::string path, Place place)
       : keys_(keys), path_(std::move(path)), place_(std::move(place)) {}
 
-  // Texts as in Key. `member` of the struct may be a std::optional.
+  // `member` of the struct may be a std::optional.
   template <class Base, class Value, class T>
-  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type,
-           std::string default_text, std::string doc) const {
-    Key& key = add_key(keys_, path_, name, std::move(default_text), std::move(doc));
+  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type) const {
+    Key& key = add_key(keys_, path_, name);
     connect<Value, T>(key, place_.member<Struct>(member),
                       std::make_shared<const value_types::ValueType<T>>(std::move(type)));
     return key;
   }
 
+  // As above; the page has the texts. To be removed with its last users.
+  template <class Base, class Value, class T>
+  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type, const char*,
+           const char*) const {
+    return add(name, member, std::move(type));
+  }
+
   // A key that takes three numbers or three formulas. numbers: Vec3 or std::optional<Vec3>;
-  // formulas: std::optional<Formulas>, which unsets them. example: one with formulas; other texts
-  // as in Key.
+  // formulas: std::optional<Formulas>, which unsets them. example: one with formulas.
   template <class Base, class Numbers, class Texts>
   Key& add_vector_or_formulas(const char* name, Numbers Base::*numbers, Texts Base::*formulas,
-                              const std::string& example, const std::string& default_text,
-                              const std::string& doc) const {
+                              const std::string& example) const {
     auto type = value_types::vector();
     type.name = "list of three numbers or formulas";
     type.allowed = "such as [1, 0, 0] or " + example;
-    Key& key = add(name, numbers, type, default_text, doc);
+    Key& key = add(name, numbers, type);
     key.reader = [place = place_, numbers, formulas, read = key.reader,
                   type = value_types::formulas()](const YAML::Node& node, Case& out,
                                                   std::size_t at) {
@@ -175,12 +178,11 @@ class KeyGroup {
 
   template <class Base>
   Key& add_number_or_formula(const char* name, std::optional<double> Base::*number,
-                             std::string Base::*formula, const std::string& example,
-                             const std::string& default_text, const std::string& doc) const {
+                             std::string Base::*formula, const std::string& example) const {
     auto type = value_types::number(value_types::any_number);
     type.name = "number or formula";
     type.allowed += ", or a formula such as " + example;
-    Key& key = add(name, number, type, default_text, doc);
+    Key& key = add(name, number, type);
     key.reader = [place = place_, number, formula, read = key.reader,
                   type = value_types::formula(example)](const YAML::Node& node, Case& out,
                                                         std::size_t at) {

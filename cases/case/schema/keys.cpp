@@ -126,12 +126,9 @@ std::string path_below(const std::string& path, const char* name) {
   return path.empty() || *name == 0 ? path + name : path + "." + name;
 }
 
-Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name,
-             std::string default_text, std::string doc) {
+Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name) {
   Key& key = keys.emplace_back();
   key.path = key.row = path_below(path, name);
-  key.default_text = std::move(default_text);
-  key.doc = std::move(doc);
   return key;
 }
 

@@ -60,14 +60,37 @@ ForcedSpeed along(const Case& lbm_case, const Derived& derived, std::size_t axis
   return found;
 }
 
-// Acceleration by the pressure drop between a face and the opposite one, in lattice units; 0: no
-// drop is given.
-Vec3 acceleration_of_drop(const Case& lbm_case, const Units& units, std::size_t face) {
-  Vec3 a{0, 0, 0};  // p = rho / 3
-  if (const auto& drop = lbm_case.faces[face].pressure_drop) {
-    a[face / 2] = to_density_difference(units, *drop) / 3 / lbm_case.grid.cells[face / 2];
+// An acceleration of all fluid, in lattice units.
+struct Drive {
+  std::string key;
+  Vec3 acceleration;
+  double time;  // steps in which it points one way, at its peak
+  bool constant = true;
+};
+
+std::vector<Drive> drives_of(const Case& lbm_case, const Derived& derived) {
+  std::vector<Drive> all;
+  const Units units = make_units(lbm_case, derived);
+  const auto steps = static_cast<double>(derived.steps);
+  const Force& force = lbm_case.force;
+  if (force.acceleration) {
+    all.push_back(
+        {"force.acceleration", to_lattice_acceleration(units, *force.acceleration), steps});
   }
-  return a;
+  if (force.amplitude && force.period) {
+    // The integral of a cosine over half its crest.
+    const double time = to_steps(units, *force.period) / (2 * std::numbers::pi);
+    all.push_back({"force.amplitude", to_lattice_acceleration(units, *force.amplitude),
+                   std::min(steps, time), false});
+  }
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    const auto& drop = lbm_case.faces[face].pressure_drop;
+    if (!drop) continue;
+    Vec3 a{0, 0, 0};  // p = rho / 3
+    a[face / 2] = to_density_difference(units, *drop) / 3 / lbm_case.grid.cells[face / 2];
+    all.push_back({validation::face_key(face) + ".pressure_drop", a, steps});
+  }
+  return all;
 }
 
 }  // namespace
@@ -78,9 +101,7 @@ double ForcedSpeed::excess_over(double limit) const {
 
 std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case, const Derived& derived) {
   std::vector<ForcedSpeed> found;
-  const Units units = make_units(lbm_case, derived);
-  const auto steps = static_cast<double>(derived.steps);
-  const auto add = [&](const std::string& key, const Vec3& a, double time) {
+  for (const auto& [key, a, time, constant] : drives_of(lbm_case, derived)) {
     ForcedSpeed all{key, 0, 0};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (a[axis] == 0) continue;
@@ -89,39 +110,19 @@ std::vector<ForcedSpeed> forced_speeds(const Case& lbm_case, const Derived& deri
       all.capped = std::hypot(all.capped, one.capped);
     }
     if (all.speed() > 0) found.push_back(all);
-  };
-  const Force& force = lbm_case.force;
-  if (force.acceleration) {
-    add("force.acceleration", to_lattice_acceleration(units, *force.acceleration), steps);
-  }
-  if (force.amplitude && force.period) {
-    // The integral of a cosine over half its crest.
-    const double time = to_steps(units, *force.period) / (2 * std::numbers::pi);
-    add("force.amplitude", to_lattice_acceleration(units, *force.amplitude), std::min(steps, time));
-  }
-  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
-    add(validation::face_key(face) + ".pressure_drop", acceleration_of_drop(lbm_case, units, face),
-        steps);
   }
   return found;
 }
 
 std::vector<WallFriction> wall_frictions(const Case& lbm_case, const Derived& derived) {
   std::vector<WallFriction> found;
-  const Units units = make_units(lbm_case, derived);
-  const auto add = [&](const std::string& key, const Vec3& a) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
+  for (const auto& [key, a, time, constant] : drives_of(lbm_case, derived)) {
+    for (std::size_t axis = 0; constant && axis < 3; ++axis) {
       if (!is_free(kind(lbm_case, axis, 0)) || !is_free(kind(lbm_case, axis, 1))) continue;
       const double radius = hydraulic_radius(lbm_case, derived, axis);
       const double velocity = std::sqrt(std::abs(a[axis]) * radius);
       if (velocity > 0) found.push_back({key, velocity, radius});
     }
-  };
-  if (lbm_case.force.acceleration) {
-    add("force.acceleration", to_lattice_acceleration(units, *lbm_case.force.acceleration));
-  }
-  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
-    add(validation::face_key(face) + ".pressure_drop", acceleration_of_drop(lbm_case, units, face));
   }
   return found;
 }

@@ -8,13 +8,9 @@
 #include <limits>
 #include <optional>
 
-#include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/case_formulas.hpp"
-#include "cases/case/tables/velocity_table.hpp"
-#include "cases/case/units.hpp"
+#include "cases/case/model/open_faces.hpp"
 #include "cases/case/validate/forced_speed.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
@@ -59,28 +55,22 @@ std::string models_for(const LatticeKeys& lattice, double number, const Limit& l
 
 class Speeds {
  public:
-  Speeds(const Case& lbm_case, const Derived& derived)
-      : case_(lbm_case), derived_(derived), units_(make_units(lbm_case, derived_)) {
-    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
-      add(validation::face_key(face), face, case_.faces[face]);
-      for (const Patch& patch : case_.faces[face].patches) {
-        add(validation::patch_key(face, patch), face, patch);
-      }
-    }
+  Speeds(const Case& lbm_case, const Derived& derived) : case_(lbm_case), derived_(derived) {
+    for (const auto& at : validation::conditions_of(case_)) add(at);
     // A difference of pressures, or the rest of the case, drives a flow of about the reference
     // velocity through faces that give none.
     const bool driven = inlet_ && inlet_->speed > 0;
-    if (open_ && !driven) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
+    if (is_open(case_) && !driven) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
   }
 
   std::vector<CellReynolds> numbers() const {
     const StableSpeeds stable = stable_speeds(case_.lattice);
     std::vector<CellReynolds> all;
     all.reserve(walls_.size() + 1);
-    const auto add = [&](const Driven& driven, const char* where, double limit) {
+    const auto add = [&](const validation::GivenSpeed& driven, const char* where, double limit) {
       all.push_back({driven.key, where, driven.speed / derived_.viscosity, limit});
     };
-    for (const Driven& wall : walls_) add(wall, along_walls, stable.moving_walls);
+    for (const validation::GivenSpeed& wall : walls_) add(wall, along_walls, stable.moving_walls);
     if (inlet_) add(*inlet_, through_faces, stable.open_faces);
     return all;
   }
@@ -126,53 +116,23 @@ class Speeds {
 
  private:
   using Judged = std::pair<double, Instability>;  // how far beyond its limit: 1 is at it
-  struct Driven {
-    std::string key;
-    double speed = 0;  // cells per step
-  };
 
   // Largest speed of the walls and inlets, at least the reference velocity.
   double fastest() const {
     double speed = std::max(derived_.velocity, inlet_ ? inlet_->speed : 0);
-    for (const Driven& wall : walls_) speed = std::max(speed, wall.speed);
+    for (const validation::GivenSpeed& wall : walls_) speed = std::max(speed, wall.speed);
     return speed;
   }
 
-  double fastest_of_table(const FaceCondition& condition) const {
-    const Vec3 u =
-        to_lattice_velocity(units_, VelocityTable(path_of(case_, condition.file)).fastest());
-    return std::hypot(u[0], u[1], u[2]);
-  }
-
-  void add(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    const double factor = largest_factor(case_, derived_, path, condition.velocity_factor);
-    switch (condition.type) {
-      case BoundaryKind::wall: {
-        const Vec3 u = to_lattice_velocity(units_, condition.velocity);
-        const auto axes = validation::transverse(face);
-        const double speed = factor * std::hypot(u[axes[0]], u[axes[1]]);
-        if (speed > 0) walls_.push_back({path + ".velocity", speed});
-        return;
-      }
-      case BoundaryKind::far_field:
-        open_ = true;
-        [[fallthrough]];
-      case BoundaryKind::velocity: {
-        const bool table = !condition.file.empty();
-        const double speed =
-            factor *
-            (table ? fastest_of_table(condition)
-                   : fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
-        if (!inlet_ || speed > inlet_->speed)
-          inlet_ = {path + (table ? ".file" : ".velocity"), speed};
-        return;
-      }
-      case BoundaryKind::pressure:
-      case BoundaryKind::outflow:
-        open_ = true;
-        return;
-      default:
-        return;
+  void add(const validation::PlacedCondition& at) {
+    const BoundaryKind type = at.condition.type;
+    const bool inlet = type == BoundaryKind::velocity || type == BoundaryKind::far_field;
+    if (!inlet && type != BoundaryKind::wall) return;
+    validation::GivenSpeed given = validation::given_speed(case_, derived_, at);
+    if (type == BoundaryKind::wall) {
+      if (given.speed > 0) walls_.push_back(std::move(given));
+    } else if (!inlet_ || given.speed > inlet_->speed) {
+      inlet_ = std::move(given);
     }
   }
 
@@ -250,10 +210,8 @@ class Speeds {
 
   const Case& case_;
   Derived derived_;
-  Units units_;
-  std::vector<Driven> walls_;
-  std::optional<Driven> inlet_;  // the fastest one
-  bool open_ = false;
+  std::vector<validation::GivenSpeed> walls_;
+  std::optional<validation::GivenSpeed> inlet_;  // the fastest one
 };
 
 }  // namespace

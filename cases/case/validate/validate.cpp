@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "cases/case/bodies/image_grid.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
@@ -31,8 +31,6 @@ void refuse(const Case& lbm_case, const std::string& key, const std::string& wha
 void missing(const Case& lbm_case, const std::string& what) {
   throw UsageError(name_in_messages(lbm_case) + ": " + what);
 }
-
-std::string face_key(std::size_t face) { return "boundaries." + face_names()[face]; }
 
 void check_file(const Case& lbm_case, const std::string& key, const std::string& file) {
   const std::string path = path_of(lbm_case, file);
@@ -181,24 +179,6 @@ void check_time(const Case& lbm_case, const Derived& d) {
                        "in all",
                        run.convective_times.value_or(d.duration), d.convective_time, max_steps));
   }
-  for (const double time : lbm_case.output.times) {
-    if (step_at(time, d.steps_per_time) <= d.steps) continue;
-    refuse(lbm_case, "output.times",
-           fmt::format("found {}, must be at most {:.6g} {}, the end of the run", time,
-                       static_cast<double>(d.steps) / d.steps_per_time,
-                       lbm_case.units == UnitSystem::si ? "s" : "convective times"));
-  }
-}
-
-// Populations are a function of ten moments only after a regularised collision.
-void check_representation(const Case& lbm_case) {
-  const LatticeKeys& lattice = lbm_case.lattice;
-  if (lattice.representation != Representation::moments) return;
-  if (is_regularised(lattice.collision)) return;
-  refuse(lbm_case, "lattice.representation",
-         fmt::format("found moments with lattice.collision: {}, which needs all populations: take "
-                     "lattice.collision: regularised_filtered, or representation: populations",
-                     to_string(lattice.collision)));
 }
 
 void check_stored_cells(const Case& lbm_case) {
@@ -214,12 +194,6 @@ void check_passes(const Case& lbm_case) {
   const Tiling& tiling = lbm_case.tiling;
   const char* const key = "tiling.steps_per_pass";
   if (tiling.steps_per_pass.value_or(1) < 2) return;
-  if (tiling.steps_per_visit == 1) {
-    refuse(lbm_case, key, "found 2, but tiling.steps_per_visit is 1: raise that, or take 1");
-  }
-  if (tiling.scheme == tiling::Scheme::halo) {
-    refuse(lbm_case, key, "found 2, but tiling.scheme is halo, which makes 1: take another scheme");
-  }
   if (acceleration_depends_on_place(lbm_case)) {
     refuse(
         lbm_case, key,
@@ -244,13 +218,9 @@ void validate_structure(const Case& lbm_case) {
     missing(lbm_case, "missing: grid.cells, such as grid: {cells: [nx, ny, nz]}");
   }
   check_rules(lbm_case);
-  validation::check_unit_keys(lbm_case);
   validation::check_faces(lbm_case);
-  validation::check_sponge(lbm_case);
   validation::check_bodies(lbm_case);
-  validation::check_flow(lbm_case);
   validation::check_results(lbm_case);
-  validation::check_pictures(lbm_case);
   validation::check_expectations(lbm_case);
   validation::check_quantities(lbm_case);
 }
@@ -262,7 +232,6 @@ Derived validate(const Case& lbm_case) {
   const Derived derived = derive(lbm_case);
   const Units units = make_units(lbm_case, derived);
   check_planes(lbm_case);
-  check_representation(lbm_case);
   check_stored_cells(lbm_case);
   check_passes(lbm_case);
   check_memory(lbm_case);
@@ -270,12 +239,9 @@ Derived validate(const Case& lbm_case) {
   check_tau(lbm_case, derived);
   check_time(lbm_case, derived);
   validation::check_face_values(lbm_case, derived, units);
-  validation::check_sponge_values(lbm_case, derived, units);
-  validation::check_balance(lbm_case);
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);
   validation::check_result_values(lbm_case, derived, units);
-  validation::check_picture_values(lbm_case, derived, units);
   validation::check_quantity_values(lbm_case, derived, units);
   validation::check_expected_values(lbm_case, derived, units);
   return derived;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"

@@ -7,13 +7,13 @@
 #include <set>
 
 #include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/pressure_gradient.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/tables/reference_profile.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {

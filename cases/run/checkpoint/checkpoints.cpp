@@ -8,8 +8,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/case_files.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/case_location.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/results/statistics_files.hpp"
 #include "io/files/checksum.hpp"

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
 #include "cases/case/model/pressure_gradient.hpp"
-#include "cases/case/tables/velocity_table.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "cases/geometry/vec.hpp"

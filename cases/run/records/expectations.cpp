@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/run/records/flow_records.hpp"
 #include "io/text/csv.hpp"

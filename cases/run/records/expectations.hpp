@@ -13,7 +13,7 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/tables/reference_profile.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"

@@ -11,9 +11,9 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/synonyms.hpp"
+#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 

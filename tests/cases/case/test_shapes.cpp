@@ -13,7 +13,7 @@
 #include "cases/case/model/case_shapes.hpp"
 #include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 

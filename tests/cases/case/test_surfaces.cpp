@@ -10,7 +10,7 @@
 
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 

@@ -9,8 +9,7 @@
 #include <fstream>
 #include <new>
 
-#include "cases/case/tables/number_table.hpp"
-#include "cases/case/tables/velocity_table.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"

@@ -9,7 +9,7 @@
 #include "cases/case/bodies/voxel_changes.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "io/voxels/tiff_stack.hpp"
 #include "io/voxels/voxel_file.hpp"
 #include "tests/cases/case_support.hpp"
