@@ -63,8 +63,8 @@ struct QuantityKeys {
 
 struct FieldFacts;
 
-// What a value is made of: numbers in lattice units, and `units`, which turn them to those of the
-// case. Members that the source does not have are 0.
+// A value is made of these numbers in lattice units, and of `units`, which turn them to those of
+// the case. Members that the source does not have are 0.
 struct QuantityNumbers {
   const Units* units = nullptr;
   const Derived* derived = nullptr;
@@ -89,8 +89,8 @@ struct QuantityFacts {
 
 struct FieldFacts {
   const char *name, *si, *lattice;
-  // Of a cell, in lattice units: from density less 1 and velocity u, or for gradients from du_i /
-  // dx_j at u[3 * i + j]. Densities are less 1, which they are close to.
+  // of_cell: the number of a cell, in lattice units, from density less 1 and velocity u, or for
+  // gradients from du_i / dx_j at u[3 * i + j]. Densities are less 1, which they are close to.
   bool of_gradients;
   double (*of_cell)(double drho, const double* u);
   double (*in_units)(double mean, const QuantityNumbers&);

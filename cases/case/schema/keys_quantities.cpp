@@ -10,16 +10,6 @@ namespace {
 
 using namespace value_types;
 
-ValueType<Vec3> direction() {
-  auto type = vector();
-  type.allowed = "such as [0, 0, 1], not all 0";
-  type.read = [read = type.read](const YAML::Node& node) {
-    const auto found = read(node);
-    return found && *found != Vec3{} ? found : std::nullopt;
-  };
-  return type;
-}
-
 // The kinds that have a key (QuantityKeys).
 Names kinds_with(unsigned key) {
   Names names;
@@ -31,26 +21,21 @@ Names kinds_with(unsigned key) {
 }
 
 void add_quantity_region(const auto& quantity) {
+  const Names regions = kinds_with(QuantityKeys::region);
   const auto region = quantity.group("", &NamedQuantity::region);
-  region.add("box_from", &Region::box_from, vector())
-      .only_with("kind", kinds_with(QuantityKeys::region))
-      .needs("box_to");
-  region.add("box_to", &Region::box_to, vector())
-      .only_with("kind", kinds_with(QuantityKeys::region))
-      .needs("box_from");
+  region.add("box_from", &Region::box_from, vector()).only_with("kind", regions).needs("box_to");
+  region.add("box_to", &Region::box_to, vector()).only_with("kind", regions).needs("box_from");
   region.add("slice", &Region::slice, axis())
-      .only_with("kind", kinds_with(QuantityKeys::region))
+      .only_with("kind", regions)
       .needs("at")
       .required_with("kind", "flow_rate")
       .unless("face");
-  region.add("at", &Region::at, number(any_number))
-      .only_with("kind", kinds_with(QuantityKeys::region))
-      .needs("slice");
+  region.add("at", &Region::at, number(any_number)).only_with("kind", regions).needs("slice");
   quantity.add("face", &NamedQuantity::face, face_word())
-      .only_with("kind", kinds_with(QuantityKeys::region))
+      .only_with("kind", regions)
       .excludes({"slice", "box_from"});
   quantity.add("patch", &NamedQuantity::patch, text(item_name_rule, is_item_name))
-      .only_with("kind", kinds_with(QuantityKeys::region))
+      .only_with("kind", regions)
       .needs("face");
 }
 
@@ -65,7 +50,10 @@ void add_quantity(const auto& quantity) {
       .belongs_to("kind", kinds_with(QuantityKeys::point));
   quantity.add("bodies", &NamedQuantity::bodies, names(is_item_name, "[hull, keel]"))
       .belongs_to("kind", kinds_with(QuantityKeys::bodies));
-  quantity.add("direction", &NamedQuantity::direction, direction())
+  quantity
+      .add("direction", &NamedQuantity::direction,
+           where(vector(), "such as [0, 0, 1], not all 0",
+                 [](const Vec3& v) { return v != Vec3{}; }))
       .belongs_to("kind", kinds_with(QuantityKeys::bodies));
   quantity.add("length", &NamedQuantity::length, number(positive))
       .only_with("kind", kinds_with(QuantityKeys::length));

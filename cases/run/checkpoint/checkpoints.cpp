@@ -11,7 +11,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/run/checkpoint/checkpoint_times.hpp"
-#include "cases/run/results/statistics_files.hpp"
+#include "cases/run/results/consumers.hpp"
 #include "io/files/checksum.hpp"
 #include "solver/core/error.hpp"
 

@@ -77,9 +77,7 @@ class Checkpoints {
 
   // Approximate bytes of one checkpoint, and of all that will be on the disk at once beyond the
   // existing ones when the run continues after a step.
-  std::uint64_t bytes() const {
-    return checkpoint_bytes(case_, model_.derived, model_.lattice);
-  }
+  std::uint64_t bytes() const { return checkpoint_bytes(case_, model_.derived, model_.lattice); }
   std::uint64_t bytes_needed(std::int64_t after_step) const;
 
   // Saves the state at `step`; write_state writes the populations. Does nothing if that step is

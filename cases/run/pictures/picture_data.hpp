@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The data of a picture from passing planes. Of a slice or projection: one number for each column of
-// cells along the view. Of surfaces: a file of the points where they cross the cells.
+// The data of a picture from passing planes. A slice or projection has one number for each column
+// of cells along the view; surfaces are a file of the points where they cross the cells.
 #pragma once
 
 #include <array>

@@ -164,8 +164,8 @@ std::string python_for_preview() {
 
 std::optional<Wind> wind_of(const Case& lbm_case, const Derived& derived) {
   if (auto wind = wind_of_inlets(lbm_case, derived)) return wind;
-  const Vec3 gradient = pressure_gradient(lbm_case, make_units(lbm_case, derived),
-                                          {{0, 0, 0}, lbm_case.grid.cells});
+  const Vec3 gradient =
+      pressure_gradient(lbm_case, make_units(lbm_case, derived), {{0, 0, 0}, lbm_case.grid.cells});
   if (geometry::length(gradient) > 0) {
     const auto& force = lbm_case.force.acceleration;
     const bool is_force = force && geometry::length(*force) > 0;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/results/statistics_files.hpp"
+#include "cases/run/results/consumers.hpp"
 
 namespace lbm::cases {
 

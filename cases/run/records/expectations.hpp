@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compares a run with the `expect` block of its case: collects values during the run and compares
-// them at the end.
+// them at the end. Profiles along the centre lines of the box (profile_x.csv and the like).
 #pragma once
 
 #include <array>
@@ -44,14 +44,10 @@ class Profiles {
   struct Line {
     std::array<std::vector<double>, 4> values;  // ux, uy, uz, density
   };
-  void add_cell(Line& line, int at, double share, std::size_t cell, std::span<const float> drho,
-                std::span<const float> velocity, float velocity_scale);
 
   Grid grid_;
   std::array<Line, 3> lines_;
 };
-
-struct FlowSample;
 
 // value, expected, tolerance and deviation are in units of the case. Those of a profile are in
 // units of the profile, at the position of the largest deviation.

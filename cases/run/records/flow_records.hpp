@@ -12,24 +12,14 @@
 
 #include "cases/run/records/checkerboard.hpp"
 #include "cases/run/records/expectations.hpp"
-#include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/time_series.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::cases {
 
-// Means and extremes over all fluid, in units of the case; energy and momentum per volume.
-struct FlowSample {
-  std::int64_t step = 0;
-  double time = 0;
-  double mass = 0;            // mean of density / reference density - 1
-  double kinetic_energy = 0;  // mean of rho u^2 / 2
-  Vec3 momentum{};            // mean of rho u
-  double speed_max = 0, density_min = 0, density_max = 0;  // densities in reference densities
-  double alternation = 0;                                  // Alternation::value
-};
 // A sample as reports and checkpoints hold it.
 void to_json(io::Json& json, const FlowSample& sample);
 
@@ -52,7 +42,7 @@ class FlowMonitor {
   const std::optional<FlowSample>& last() const { return last_; }
   // Mach number of the fastest cell in the last sample; 0 before the first sample.
   double last_mach() const;
-  // Of the kinetic energy.
+  // Watches the kinetic energy.
   const SteadyWatch& steady() const { return steady_; }
   io::CsvLog* file() { return log_ ? &*log_ : nullptr; }
 

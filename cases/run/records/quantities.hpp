@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "cases/case/model/case_model.hpp"
-#include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/stateful.hpp"
-#include "cases/run/records/time_series.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/time_series.hpp"
 
 namespace lbm::cases {

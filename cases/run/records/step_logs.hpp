@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// CSV files of steps: forces on bodies, and density and velocity at points (probes).
+// Forces on bodies, samples of the flow, density and velocity at points, as the records of steps
+// have them; and CSV files of the forces and points (probes).
 #pragma once
 
 #include <array>
@@ -25,6 +26,17 @@ namespace lbm::cases {
 // torques also to L, with the body's reference values.
 struct BodyForces {
   Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
+};
+
+// Means and extremes over all fluid, in units of the case; energy and momentum per volume.
+struct FlowSample {
+  std::int64_t step = 0;
+  double time = 0;
+  double mass = 0;            // mean of density / reference density - 1
+  double kinetic_energy = 0;  // mean of rho u^2 / 2
+  Vec3 momentum{};            // mean of rho u
+  double speed_max = 0, density_min = 0, density_max = 0;  // densities in reference densities
+  double alternation = 0;                                  // Alternation::value
 };
 
 class ForceLogs {

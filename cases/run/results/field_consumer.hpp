@@ -86,12 +86,10 @@ class FieldConsumer : public Stateful {
 
   // Names of completed files.
   virtual std::vector<std::string> files() const { return {}; }
-  // Host memory in bytes beside single planes.
-  virtual std::uint64_t host_bytes() const { return 0; }
 
   // Most consumers have no state.
   io::Json save_state() const override;
-  void load_state(const io::Json&) override {}
+  void load_state([[maybe_unused]] const io::Json& state) override {}
 };
 
 }  // namespace lbm::cases

@@ -8,10 +8,8 @@
 
 #include "cases/case/model/regions.hpp"
 #include "cases/run/records/expectations.hpp"
-#include "cases/run/results/field_files.hpp"
-#include "cases/run/results/picture_files.hpp"
-#include "cases/run/results/region_quantities.hpp"
-#include "cases/run/results/statistics_files.hpp"
+#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/plane_files.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -173,15 +171,17 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
                            const io::RunDirectory& directory, Expectations& expectations,
                            Quantities& quantities, Notices& notices, bool shared_sums)
     : last_step_(model.derived.steps),
+      host_bytes_(statistics_bytes(lbm_case, model.derived) +
+                  pictures_bytes(lbm_case, model.derived)),
       stops_on_error_(lbm_case.output.stops_on_error),
       notices_(notices) {
   const ResultContext context{lbm_case, model, directory, last_step_, shared_sums};
   for (const FieldOutput& output : field_outputs(lbm_case)) {
-    consumers_.push_back(std::make_unique<FieldFiles>(context, output));
+    consumers_.push_back(make_field_files(context, output));
   }
   outputs_ = consumers_.size();
   for (const Picture& picture : lbm_case.pictures) {
-    consumers_.push_back(std::make_unique<PictureFiles>(context, picture, notices));
+    consumers_.push_back(make_picture_files(context, picture, notices));
   }
   if (!lbm_case.pictures.empty()) {
     const std::string python = python_for_pictures(lbm_case);
@@ -196,7 +196,7 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
   first_statistics_ = consumers_.size();
   statistics_ = lbm_case.statistics.size();
   for (const Statistics& statistics : lbm_case.statistics) {
-    consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));
+    consumers_.push_back(make_statistics_files(context, statistics));
   }
   if (lbm_case.output.profiles) consumers_.push_back(std::make_unique<ProfileFiles>(context));
   if (expects_fields(lbm_case)) {
@@ -206,12 +206,6 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
     if (!is_of_region(*lbm_case.quantities[i].kind)) continue;
     consumers_.push_back(make_region_quantity(context, i, quantities));
   }
-}
-
-std::uint64_t FieldOutputs::host_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const auto& consumer : consumers_) bytes += consumer->host_bytes();
-  return bytes;
 }
 
 bool FieldOutputs::wants(std::int64_t step) const {
@@ -243,10 +237,6 @@ FieldOutputs::Wanted FieldOutputs::wanted(std::int64_t step) const {
     wanted.consumers[at].push_back(consumer.get());
   }
   return wanted;
-}
-
-std::vector<tiling::FieldBox> FieldOutputs::boxes(std::int64_t step) const {
-  return wanted(step).boxes;
 }
 
 std::int64_t FieldOutputs::most_plane_cells(const Lattice&) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/results/region_quantities.hpp"
 
+// Named quantities of a region, from fields at ends of sweeps: means, flow rates, and those of
+// porous media such as the permeability.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,6 +13,7 @@
 #include "cases/case/model/regions.hpp"
 #include "cases/fields/field_maker.hpp"
 #include "cases/geometry/vec.hpp"
+#include "cases/run/results/consumers.hpp"
 #include "cases/run/results/field_planes.hpp"
 
 namespace lbm::cases {
@@ -129,8 +131,8 @@ class RegionQuantity final : public FieldConsumer {
 
 }  // namespace
 
-std::unique_ptr<FieldConsumer> make_region_quantity(const ResultContext& context,
-                                                    std::size_t position, Quantities& quantities) {
+ConsumerPtr make_region_quantity(const ResultContext& context, std::size_t position,
+                                 Quantities& quantities) {
   return std::make_unique<RegionQuantity>(context, position, quantities);
 }
 

@@ -14,7 +14,6 @@
 #include "cases/fields/block_means.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
-#include "cases/run/results/file_series.hpp"
 
 namespace lbm::cases {
 
@@ -89,28 +88,6 @@ class PlaneFiles : public FieldConsumer {
 
   OutputTimes schedule_;
   std::map<std::int64_t, Image> images_;  // by step; several are open at once, since sweeps overlap
-};
-
-// A named output: a file series of images or isosurfaces of some fields in a region.
-class FieldFiles final : public PlaneFiles {
- public:
-  FieldFiles(const ResultContext& context, const FieldOutput& output);
-
-  // Bytes of one file without compression; empty for surfaces, whose size is unknown.
-  static std::optional<std::uint64_t> predicted_bytes(const Case& lbm_case, const Derived& derived,
-                                                      const FieldOutput& output);
-
-  std::optional<SharedResult> share(std::int64_t step) override;
-  std::vector<std::string> files() const override { return series_.files(); }
-  std::string state_name() const override { return "outputs." + output_.name; }
-  void sync_files() override { series_.flush(); }
-  void continue_files(std::int64_t step) override { series_.continue_after(step); }
-
- private:
-  std::unique_ptr<io::ImageWriter> open(std::int64_t step) override;
-  void complete(io::ImageWriter& file, std::int64_t step) override { series_.add(file, step); }
-
-  FileSeries series_;
 };
 
 }  // namespace lbm::cases

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/results/field_files.hpp"
+#include "cases/run/results/plane_files.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,8 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/regions.hpp"
+#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/file_series.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 
 namespace lbm::cases {
@@ -169,14 +171,50 @@ void PlaneFiles::take_plane(Image& image, int z,
   image.file->write_plane(z, all);
 }
 
-FieldFiles::FieldFiles(const ResultContext& context, const FieldOutput& output)
-    : PlaneFiles(context, output),
-      series_(context, output.name, output.style, planes_.units().time,
-              output.isosurface ? output.value : std::nullopt) {}
+namespace {
 
-std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
-                                                         const Derived& derived,
-                                                         const FieldOutput& output) {
+// A named output: a file series of images or isosurfaces of some fields in a region.
+class FieldFiles final : public PlaneFiles {
+ public:
+  FieldFiles(const ResultContext& context, const FieldOutput& output)
+      : PlaneFiles(context, output),
+        series_(context, output.name, output.style, planes_.units().time,
+                output.isosurface ? output.value : std::nullopt) {}
+
+  std::optional<SharedResult> share(std::int64_t step) override {
+    // Planes of means and surfaces are no planes of the image.
+    if (output_.average > 1 || output_.isosurface) return std::nullopt;
+    const auto bytes = predicted_bytes(context_.lbm_case, context_.model.derived, output_);
+    if (bytes.value_or(0) < least_shared_bytes) return std::nullopt;
+    auto place = file_of(step).share();
+    if (!place) return std::nullopt;
+    const bool derived = planes_.box().has_halo;
+    return SharedResult{derived ? SharedKind::derived : SharedKind::image, std::move(*place), {}};
+  }
+  std::vector<std::string> files() const override { return series_.files(); }
+  std::string state_name() const override { return "outputs." + output_.name; }
+  void sync_files() override { series_.flush(); }
+  void continue_files(std::int64_t step) override { series_.continue_after(step); }
+
+ private:
+  std::unique_ptr<io::ImageWriter> open(std::int64_t step) override {
+    return series_.open(
+        step, planes_.geometry(), planes_.arrays(),
+        field_info(context_.lbm_case, context_.model.derived, step, planes_.units()));
+  }
+  void complete(io::ImageWriter& file, std::int64_t step) override { series_.add(file, step); }
+
+  FileSeries series_;
+};
+
+}  // namespace
+
+ConsumerPtr make_field_files(const ResultContext& context, const FieldOutput& output) {
+  return std::make_unique<FieldFiles>(context, output);
+}
+
+std::optional<std::uint64_t> predicted_bytes(const Case& lbm_case, const Derived& derived,
+                                             const FieldOutput& output) {
   if (output.isosurface) return std::nullopt;
   const FileUnits units = file_units(lbm_case, derived, output.style.units);
   const auto geometry = image_geometry(region_box(lbm_case, derived, output.region), output.average,
@@ -184,22 +222,6 @@ std::optional<std::uint64_t> FieldFiles::predicted_bytes(const Case& lbm_case,
   return io::predicted_vtkhdf_bytes(geometry, FieldPlanes::arrays_of(output, units),
                                     field_info(lbm_case, derived, 0, units),
                                     output.style.compression);
-}
-
-std::unique_ptr<io::ImageWriter> FieldFiles::open(std::int64_t step) {
-  return series_.open(step, planes_.geometry(), planes_.arrays(),
-                      field_info(context_.lbm_case, context_.model.derived, step, planes_.units()));
-}
-
-std::optional<SharedResult> FieldFiles::share(std::int64_t step) {
-  // Planes of means and surfaces are no planes of the image.
-  if (output_.average > 1 || output_.isosurface) return std::nullopt;
-  const auto bytes = predicted_bytes(context_.lbm_case, context_.model.derived, output_);
-  if (bytes.value_or(0) < least_shared_bytes) return std::nullopt;
-  auto place = file_of(step).share();
-  if (!place) return std::nullopt;
-  const bool derived = planes_.box().has_halo;
-  return SharedResult{derived ? SharedKind::derived : SharedKind::image, std::move(*place), {}};
 }
 
 }  // namespace lbm::cases
