@@ -142,16 +142,9 @@ class KeyGroup {
     return key;
   }
 
-  // As above; the page has the texts. To be removed with its last users.
-  template <class Base, class Value, class T>
-  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type, const char*,
-           const char*) const {
-    return add(name, member, std::move(type));
-  }
-
   // A key that takes three numbers or three formulas. numbers: Vec3 or std::optional<Vec3>;
-  // formulas: std::optional<Formulas>. The value that is read unsets the other one. example: one with
-  // formulas.
+  // formulas: std::optional<Formulas>. The value that is read unsets the other one. example: one
+  // with formulas.
   template <class Base, class Numbers, class Texts>
   Key& add_vector_or_formulas(const char* name, Numbers Base::*numbers, Texts Base::*formulas,
                               const std::string& example) const {

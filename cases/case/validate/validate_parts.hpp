@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <initializer_list>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -28,15 +26,6 @@ inline constexpr double high_mach = 0.2;
 
 // Refuses a file of the case that does not exist or is a folder.
 void check_file(const Case& lbm_case, const std::string& key, const std::string& file);
-
-// Refuses a name that is no item name or was seen before.
-bool is_new_name(const std::string& name, std::set<std::string>& seen);
-
-// An item such as "bodies.ball", at a position in its list, requires the keys that belong to its
-// kind, which another key of it ("shape") gives, and excludes the others among `all`.
-void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size_t position,
-                        const char* kind, std::initializer_list<const char*> all,
-                        const std::set<std::string>& needed);
 
 // Refuses a place outside the box, in cells; tolerance: relative.
 void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance);
