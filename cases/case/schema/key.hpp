@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A key of a case file: reader, writer, and how it relates to other keys. Its documentation is in
-// docs/case_reference.md (case_reference.hpp).
+// docs/case_reference.md.
 #pragma once
 
 #include <cstddef>

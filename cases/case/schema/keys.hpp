@@ -54,6 +54,10 @@ bool is_item_name(const std::string& name);
 std::vector<std::string> names_of(const std::string& path);
 extern const char* const item_name_rule;
 
+// docs/case_reference.md, the documentation of all keys, which the program has in it. It has a row
+// for each key: path (Key::row), type, default in words, allowed values, meaning.
+const char* case_reference_markdown();
+
 // "must be a number > 0"
 std::string must_be(const Key& key);
 

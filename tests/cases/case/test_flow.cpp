@@ -101,8 +101,7 @@ TEST(CaseFlow, KeysGoWithProfiles) {
   expect_refused({z + ".profile_radius=9"}, z + ".profile_radius", "missing: profile: pipe");
   expect_refused({z + ".profile=pipe", z + ".profile_center=[20,41]", z + ".profile_radius=9"},
                  z + ".profile_center", "along y");
-  expect_refused({z + "={type: velocity, profile: table}"}, z + ".file",
-                 "missing: profile: table requires it");
+  expect_refused({z + "={type: velocity, profile: table}"}, z + ".file", "missing: profile");
   expect_refused({z + ".profile=table", z + ".file=a.csv"}, z + ".velocity", "remove one");
   expect_refused({z + "={type: velocity, profile: table, file: none.csv}"}, z + ".file",
                  "must be a file that exists");
