@@ -15,7 +15,6 @@
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/predict/case_check.hpp"
 #include "cases/run/predict/case_plan.hpp"

@@ -11,7 +11,6 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_document.hpp"

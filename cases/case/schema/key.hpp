@@ -74,7 +74,7 @@ struct Key {
     return !text.empty() && text != unset;
   }
 
-  // Add a rule (struct Rule); check_keys.hpp checks them.
+  // Add a rule (struct Rule); check_rules() checks them.
   Key& required() { return add(Rule::Kind::required, {}); }
   Key& required_with(const char* key, Names words) {
     return add(Rule::Kind::required, key, std::move(words));

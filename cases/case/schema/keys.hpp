@@ -58,6 +58,24 @@ extern const char* const item_name_rule;
 // for each key: path (Key::row), type, default in words, allowed values, meaning.
 const char* case_reference_markdown();
 
+// The key that other programs call `wanted` ("nu" is fluid.viscosity), or the key or group nearest
+// to `wanted` by edit distance of whole paths or of last names ("reynolds" finds "fluid.reynolds");
+// empty if none is near.
+std::string nearest_key(const std::string& wanted);
+
+// The value that other programs call so, if it is among the allowed ones ("wall, periodic, ..."):
+// "noslip" is "wall". Ignores case.
+std::optional<std::string> value_of_other_programs(const std::string& word,
+                                                   const std::string& allowed);
+
+// Throws UsageError for the first invalid or repeated name of an item, then for the first rule that
+// is broken (key.hpp), in the order of the table.
+void check_rules(const Case& lbm_case);
+
+// Throws UsageError for the first value outside the table. A case from a file has no such value, as
+// the reader refuses it; code may have set one.
+void check_ranges(const Case& lbm_case);
+
 // "must be a number > 0"
 std::string must_be(const Key& key);
 

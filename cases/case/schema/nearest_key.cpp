@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/schema/nearest_key.hpp"
+
+// Suggestions for misspelt keys, and for words of other programs.
+#include "cases/case/schema/keys.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +13,6 @@
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "cases/case/schema/keys.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -14,7 +14,6 @@
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/schema/check_keys.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "solver/backend/device_facts.hpp"

@@ -9,7 +9,6 @@
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 

@@ -12,7 +12,6 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
