@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Origin of a value of a case, for messages.
+// Where values and files of a case are: for messages, and to read them.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 #include <map>
 
 #include "cases/case/scalars.hpp"
-#include "cases/case/schema/case_reference.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/init/init_command.hpp"
 #include "cases/cli/terminal/empty_names.hpp"

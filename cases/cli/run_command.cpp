@@ -18,7 +18,7 @@
 #include "cases/cli/terminal/run_log.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
-#include "cases/run/records/flow_status.hpp"
+#include "cases/run/records/flow_records.hpp"
 #include "cases/run/report.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"

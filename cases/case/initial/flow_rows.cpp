@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/file_units.hpp"
 #include "cases/case/units.hpp"
+#include "cases/case/units_table.hpp"
 #include "io/hdf5/vtkhdf_reader.hpp"
 #include "solver/core/error.hpp"
 

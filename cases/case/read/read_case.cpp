@@ -11,7 +11,6 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/yaml/yaml_document.hpp"
@@ -68,13 +67,13 @@ class ValueReader {
 
 // "--set run.steps=10" replaces run.convective_times of the file, which it excludes.
 void drop_alternatives(Entries& entries) {
-  for (const Alternatives& all : exclusive_keys()) {
+  for (const std::vector<std::string>& paths : exclusive_keys()) {
     const auto is_set = [&](const std::string& path) {
       const auto entry = entries.find(path);
       return entry != entries.end() && !entry->second.override_text.empty();
     };
-    if (std::none_of(all.paths.begin(), all.paths.end(), is_set)) continue;
-    for (const std::string& path : all.paths) {
+    if (std::none_of(paths.begin(), paths.end(), is_set)) continue;
+    for (const std::string& path : paths) {
       if (!is_set(path)) entries.erase(path);
     }
   }

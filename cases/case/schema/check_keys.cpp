@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/schema/check_keys.hpp"
+
+// Names of items, rules of keys and values of a case.
+#include "cases/case/schema/keys.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -10,7 +12,6 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
-#include "cases/case/schema/keys.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

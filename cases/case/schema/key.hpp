@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A key of a case file: reader, writer, and how it relates to other keys. Its documentation is in
-// docs/case_reference.md (case_reference.hpp).
+// docs/case_reference.md.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@ struct Key {
     return !text.empty() && text != unset;
   }
 
-  // Add a rule (struct Rule); check_keys.hpp checks them.
+  // Add a rule (struct Rule); check_rules() checks them.
   Key& required() { return add(Rule::Kind::required, {}); }
   Key& required_with(const char* key, Names words) {
     return add(Rule::Kind::required, key, std::move(words));

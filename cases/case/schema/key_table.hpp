@@ -142,65 +142,22 @@ class KeyGroup {
     return key;
   }
 
-  // As above; the page has the texts. To be removed with its last users.
-  template <class Base, class Value, class T>
-  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type, const char*,
-           const char*) const {
-    return add(name, member, std::move(type));
-  }
-
   // A key that takes three numbers or three formulas. numbers: Vec3 or std::optional<Vec3>;
-  // formulas: std::optional<Formulas>, which unsets them. example: one with formulas.
+  // formulas: std::optional<Formulas>. The value that is read unsets the other one. example: one
+  // with formulas.
   template <class Base, class Numbers, class Texts>
   Key& add_vector_or_formulas(const char* name, Numbers Base::*numbers, Texts Base::*formulas,
                               const std::string& example) const {
-    auto type = value_types::vector();
-    type.name = "list of three numbers or formulas";
-    type.allowed = "such as [1, 0, 0] or " + example;
-    Key& key = add(name, numbers, type);
-    key.reader = [place = place_, numbers, formulas, read = key.reader,
-                  type = value_types::formulas()](const YAML::Node& node, Case& out,
-                                                  std::size_t at) {
-      Struct& to = place.in<Struct>(out, at);
-      to.*formulas = std::nullopt;
-      if (read(node, out, at)) return true;
-      to.*formulas = type.read(node);
-      if (to.*formulas) to.*numbers = {};
-      return (to.*formulas).has_value();
-    };
-    key.writer = [place = place_, formulas, write = key.writer, type = value_types::formulas()](
-                     const Case& in, std::size_t at) {
-      const Struct& from = place.in<Struct>(in, at);
-      return from.*formulas ? type.write(*(from.*formulas)) : write(in, at);
-    };
-    return key;
+    return add_either(name, numbers, value_types::vector(), formulas, value_types::formulas(),
+                      "list of three numbers or formulas", "such as [1, 0, 0] or " + example);
   }
 
   template <class Base>
   Key& add_number_or_formula(const char* name, std::optional<double> Base::*number,
                              std::string Base::*formula, const std::string& example) const {
-    auto type = value_types::number(value_types::any_number);
-    type.name = "number or formula";
-    type.allowed += ", or a formula such as " + example;
-    Key& key = add(name, number, type);
-    key.reader = [place = place_, number, formula, read = key.reader,
-                  type = value_types::formula(example)](const YAML::Node& node, Case& out,
-                                                        std::size_t at) {
-      Struct& to = place.in<Struct>(out, at);
-      (to.*formula).clear();
-      if (read(node, out, at)) return true;
-      const auto text = type.read(node);
-      if (!text) return false;
-      to.*number = std::nullopt;
-      to.*formula = *text;
-      return true;
-    };
-    key.writer = [place = place_, formula, write = key.writer,
-                  type = value_types::formula(example)](const Case& in, std::size_t at) {
-      const Struct& from = place.in<Struct>(in, at);
-      return (from.*formula).empty() ? write(in, at) : type.write(from.*formula);
-    };
-    return key;
+    return add_either(name, number, value_types::number(value_types::any_number), formula,
+                      value_types::formula(example), "number or formula",
+                      "of any size, or a formula such as " + example);
   }
 
   // The keys of a struct in the struct; `name` may be empty.
@@ -213,6 +170,31 @@ class KeyGroup {
   const std::string& path() const { return path_; }
 
  private:
+  // A key that sets `first`, or else `second`; the other one is then as by default.
+  template <class Base, class First, class T, class Second, class U>
+  Key& add_either(const char* name, First Base::*first, value_types::ValueType<T> first_type,
+                  Second Base::*second, value_types::ValueType<U> second_type, const char* type,
+                  const std::string& allowed) const {
+    Key other;
+    connect<Second, U>(other, place_.member<Struct>(second),
+                       std::make_shared<const value_types::ValueType<U>>(std::move(second_type)));
+    Key& key = add(name, first, std::move(first_type));
+    key.type = type;
+    key.allowed = allowed;
+    key.reader = [place = place_, first, second, one = key.reader, two = other.reader](
+                     const YAML::Node& node, Case& out, std::size_t at) {
+      Struct& to = place.in<Struct>(out, at);
+      to.*first = {};
+      to.*second = {};
+      return one(node, out, at) || two(node, out, at);
+    };
+    key.writer = [one = key.writer, two = other.writer](const Case& in, std::size_t at) {
+      const std::string text = two(in, at);
+      return text.empty() ? one(in, at) : text;
+    };
+    return key;
+  }
+
   std::vector<Key>& keys_;
   std::string path_;
   Place place_;

@@ -159,16 +159,16 @@ const std::vector<std::string>& face_names() {
   return names;
 }
 
-const std::vector<Alternatives>& exclusive_keys() {
-  static const std::vector<Alternatives> all = [] {
-    std::vector<Alternatives> made;
+const std::vector<std::vector<std::string>>& exclusive_keys() {
+  static const std::vector<std::vector<std::string>> all = [] {
+    std::vector<std::vector<std::string>> made;
     for (const Key& key : keys()) {
-      if (named_item(key.path) != "") continue;
       for (const Rule& rule : key.rules) {
-        const bool required = rule.kind == Rule::Kind::one_of;
-        if (!required && rule.kind != Rule::Kind::at_most_one_of) continue;
-        Alternatives& added = made.emplace_back(Alternatives{{key.path}, required});
-        for (const Key* other : rule.others) added.paths.push_back(other->path);
+        const bool exclusive =
+            rule.kind == Rule::Kind::one_of || rule.kind == Rule::Kind::at_most_one_of;
+        if (!exclusive || !named_item(key.path).empty()) continue;
+        made.push_back({key.path});
+        for (const Key* other : rule.others) made.back().push_back(other->path);
       }
     }
     return made;

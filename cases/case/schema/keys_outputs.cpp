@@ -181,7 +181,8 @@ void add_expectation(const auto& expected) {
       .one_of("tolerance_absolute");
   expected.add("tolerance_absolute", &Expectation::tolerance_absolute, number(not_negative));
   expected.add("average_from", &Expectation::average_from, number(not_negative))
-      .not_with("quantity", {"velocity.x", "velocity.y", "velocity.z", "profile"});
+      .not_with("quantity", {"velocity.x", "velocity.y", "velocity.z", "profile"})
+      .not_with("quantity", of_quantity);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers from CSV files of a case.
+// Tables from CSV files of a case: numbers, reference data along a centre line, velocities on a
+// face.
 #pragma once
 
 #include <string>
@@ -18,6 +19,7 @@ std::vector<std::vector<double>> read_number_table(const std::string& path, std:
                                                    const std::string& what,
                                                    const std::string& line_rule);
 
+// Coordinates along a centre line and values.
 class ReferenceProfile {
  public:
   // Reads lines of coordinate and value. Throws UsageError, one line with the file and the error.
@@ -41,8 +43,7 @@ class ReferenceProfile {
 };
 
 // Lines of five numbers: two transverse coordinates, three velocity components, in units of the
-// case. Lines that begin with # and one line of column names are skipped. The points form a regular
-// grid, in any order.
+// case. The points form a regular grid, in any order.
 class VelocityTable {
  public:
   // Throws UsageError, one line with the file and the error.

@@ -14,7 +14,6 @@
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/schema/check_keys.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "solver/backend/device_facts.hpp"
@@ -41,25 +40,6 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
   refuse(lbm_case, key,
          fmt::format("found {}, must be a file{}", one_line(path, 100),
                      there ? "" : fmt::format(" that exists (relative to the {})", base)));
-}
-
-bool is_new_name(const std::string& name, std::set<std::string>& seen) {
-  return is_item_name(name) && seen.insert(name).second;
-}
-
-void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size_t position,
-                        const char* kind, std::initializer_list<const char*> all,
-                        const std::set<std::string>& needed) {
-  for (const char* name : all) {
-    const std::string key = item + "." + name;
-    const bool given = !find_key(key)->write(lbm_case, position).empty();
-    if (given == needed.contains(name)) continue;
-    const std::string word = find_key(item + "." + kind)->write(lbm_case, position);
-    refuse(lbm_case, key,
-           fmt::format(fmt::runtime(given ? "conflicts with {}: {}, which takes {}: remove it"
-                                          : "missing: {}: {} requires {}"),
-                       kind, word, fmt::join(needed, ", ")));
-  }
 }
 
 void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance) {

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <initializer_list>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -29,20 +27,10 @@ inline constexpr double high_mach = 0.2;
 // Refuses a file of the case that does not exist or is a folder.
 void check_file(const Case& lbm_case, const std::string& key, const std::string& file);
 
-// Refuses a name that is no item name or was seen before.
-bool is_new_name(const std::string& name, std::set<std::string>& seen);
-
-// An item such as "bodies.ball", at a position in its list, requires the keys that belong to its
-// kind, which another key of it ("shape") gives, and excludes the others among `all`.
-void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size_t position,
-                        const char* kind, std::initializer_list<const char*> all,
-                        const std::set<std::string>& needed);
-
 // Refuses a place outside the box, in cells; tolerance: relative.
 void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance);
 
-// Refuses a region with one corner, or an axis without a position: path of its item, "outputs.cut".
-// Refuses a region outside the box, or without extent.
+// Refuses a region outside the box, or without extent; path: of its item, "outputs.cut".
 void check_region(const Case& lbm_case, const std::string& path, const Region& region,
                   const Units& units);
 
@@ -86,7 +74,6 @@ std::string viscosity_key(const Case& lbm_case);
 // Structure: combinations of keys beyond their rules. No arithmetic, no files.
 void check_faces(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
-void check_flow(const Case& lbm_case);
 void check_results(const Case& lbm_case);
 void check_quantities(const Case& lbm_case);
 void check_expectations(const Case& lbm_case);

@@ -9,10 +9,9 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
+#include "cases/run/results/consumers.hpp"
 #include "cases/run/results/field_outputs.hpp"
-#include "cases/run/results/picture_files.hpp"
-#include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 

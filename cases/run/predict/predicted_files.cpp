@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/saturating.hpp"
+#include "cases/case/limits.hpp"
 #include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {

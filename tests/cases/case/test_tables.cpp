@@ -119,7 +119,7 @@ TEST_F(CaseTables, AreAsFastAsAConstantVelocityMayBe) {
   }
   const auto notes = test::warnings_of(inlet(corners(8, 16, 1.5)));
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes[0].find("z_min.velocity: Mach 0.26 is above"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("z_min.file: Mach 0.26 is above"), std::string::npos) << notes[0];
 }
 
 TEST_F(CaseTables, MustMeetTheirFace) {

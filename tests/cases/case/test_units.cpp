@@ -6,12 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/read/read_case.hpp"
-#include "cases/run/results/field_files.hpp"
 #include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/plane_files.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {
