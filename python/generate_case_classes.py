@@ -15,8 +15,7 @@ lbm = types.ModuleType("lbm")  # lbm/__init__.py needs the file that is to be wr
 lbm.__path__ = [str(PACKAGE), str(pathlib.Path(__file__).parent / "lbm")]
 sys.modules["lbm"] = lbm
 
-from lbm import _lbm  # noqa: E402
-from lbm._key_table import KeyRow, attribute_of, rows  # noqa: E402
+from lbm._key_table import KeyRow, attribute_of, group_introduction, rows  # noqa: E402
 
 # Classes that are not named after their group, and their docstrings where the key table has none.
 # FACE and NAME as in KeyRow.
@@ -196,7 +195,7 @@ def group_attributes(name: str, group: Tree) -> str:
 
 def class_text(tree: Tree) -> str:
     """The class of one group."""
-    doc = CLASSES.get(tree.path, ("", ""))[1] or _lbm.group_introduction(tree.path)
+    doc = CLASSES.get(tree.path, ("", ""))[1] or group_introduction(tree.path)
     text = "\n\n@dataclass(kw_only=True, repr=False)\n"
     text += f'class {tree.class_name}(Group, path="{tree.path}"):\n    """{doc}"""\n\n'
     for name in tree.names():

@@ -19,7 +19,6 @@
 #include "cases/case/case_bodies.hpp"
 #include "cases/case/case_boundaries.hpp"
 #include "cases/case/case_outputs.hpp"
-#include "cases/case/case_pictures.hpp"
 #include "cases/case/case_quantities.hpp"
 #include "solver/backend/backend_kind.hpp"
 #include "solver/backend/host_memory_kind.hpp"

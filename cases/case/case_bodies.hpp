@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cases/case/case_boundaries.hpp"
-#include "cases/geometry/surface/open_surface.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
 #include "io/voxels/voxel_image.hpp"
 
 namespace lbm::cases {
@@ -57,34 +57,37 @@ struct Rotation {
   double degrees = 0;
 };
 
-// Members unused by the shape are empty. Transforms: scale, then rotate in order, then translate.
-struct Body {
-  std::string name;
-  std::optional<BodyShape> shape;  // required
-  std::optional<Vec3> center;      // box, sphere, ellipsoid, torus; plane: a point on it
-  std::optional<Vec3> size;        // box, ellipsoid
-  std::optional<double> radius;    // sphere, cylinder, capsule
+// Keys of shapes with a closed form. The table of keys says which shapes have which.
+struct ClosedFormKeys {
+  std::optional<Vec3> center;  // plane: a point on it
+  std::optional<Vec3> size;
+  std::optional<double> radius;
   std::optional<std::array<double, 2>> radii;  // elliptic cylinder: half axes; torus: ring, tube
-  std::optional<Vec3> from, to;                // cylinders, capsule: ends of the axis
+  std::optional<Vec3> from, to;                // ends of the axis
   std::optional<Vec3> direction;               // elliptic cylinder: of its first half axis
   std::optional<Vec3> axis;                    // torus: any length but 0; polygon: x, y or z
   std::vector<std::array<double, 2>> points;   // polygon: the two coordinates across the axis
   std::optional<std::array<double, 2>> span;   // polygon: along its axis; empty: endless
   std::optional<Vec3> normal;                  // plane: points out of the solid
-  std::string file;                            // surface, voxels; relative to the case file
-  std::string dataset;                         // voxels: of an HDF5 file; empty: its only one
-  std::vector<std::string> solids;             // surface: of the file; empty: all
-  std::optional<geometry::OpenSurface> open;   // surface; empty: refuse
-  std::optional<double> thickness;             // surface, open: shell; empty: 1.5 cells
-  std::optional<double> merge_tolerance;       // surface; in units of the file
-  // voxels: of the image along x, y and z; empty: its header tells. These four describe raw files.
+};
+
+struct SurfaceKeys {
+  std::vector<std::string> solids;            // of the file; empty: all
+  std::optional<geometry::OpenSurface> open;  // empty: refuse
+  std::optional<double> thickness;            // of a shell; empty: 1.5 cells
+  std::optional<double> merge_tolerance;      // in units of the file
+};
+
+struct VoxelKeys {
+  std::string dataset;  // of an HDF5 file; empty: its only one
+  // Voxels along x, y and z; empty: its header tells. These four keys describe raw files.
   std::optional<std::array<int, 3>> cells;
   std::optional<io::VoxelType> type;
   std::optional<ByteOrder> byte_order;
   std::optional<std::int64_t> header_bytes;
-  std::vector<std::int64_t> fluid;  // voxels: labels that are not solid
-  std::optional<Vec3> voxel_size;   // voxels: edges along x, y, z; empty: its header tells
-  // voxels: changes of the image, in the order in which they are made.
+  std::vector<std::int64_t> fluid;  // labels that are not solid
+  std::optional<Vec3> voxel_size;   // edges along x, y, z; empty: its header tells
+  // Changes of the image, in the order in which they are made.
   std::optional<std::array<int, 3>> crop_from, crop_to;  // voxels of the file; to before crop_to
   std::optional<bool> resample;                          // voxels that are no cubes become cubes
   std::optional<std::array<int, 3>> axes;                // of the image that become x, y, z
@@ -93,8 +96,17 @@ struct Body {
   std::optional<std::array<int, 3>> repeat;              // along x, y, z
   std::optional<int> connected;                          // axis
   std::optional<std::array<int, 3>> reservoir;           // planes of fluid at both ends
-  std::vector<std::string> of;  // booleans: bodies; difference: the first minus the others
-  std::optional<Vec3> scale;    // factors along x, y, z; negative ones mirror
+};
+
+// A body has the keys of its shape; the others are empty (the table of keys refuses them). One
+// struct for all, since the keys of a shape may be set before, after or without the shape.
+// Transforms: scale, then rotate in order, then translate.
+struct Body : ClosedFormKeys, SurfaceKeys, VoxelKeys {
+  std::string name;
+  std::optional<BodyShape> shape;  // required
+  std::string file;                // surface, voxels; relative to the case file
+  std::vector<std::string> of;     // booleans: bodies; difference: the first minus the others
+  std::optional<Vec3> scale;       // factors along x, y, z; negative ones mirror
   std::vector<Rotation> rotate;
   std::optional<Vec3> translate;
   bool solid = true;  // false: only part of a boolean

@@ -63,6 +63,13 @@ struct Face : FaceCondition {
   std::vector<Patch> patches;           // in file order: the first patch wins
 };
 
+// True where the flow behind the faces of an axis is that in the box: they are periodic, and the
+// pressure does not jump there.
+inline bool wraps(const std::array<Face, 6>& faces, std::size_t axis) {
+  const Face &low = faces[2 * axis], &high = faces[2 * axis + 1];
+  return low.type == BoundaryKind::periodic && !low.pressure_drop && !high.pressure_drop;
+}
+
 // Layers before faces in which the flow relaxes to that of the far field (docs/far_field.md).
 struct SpongeKeys {
   std::vector<int> faces;           // as in Case::faces; empty: none

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Limits shared by several checks.
+// Limits shared by several checks; sums and products of bytes that stay within one.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -42,5 +43,16 @@ inline constexpr int max_body_levels = 64;
 
 // Corners of a polygon: each side may be compared with each other one.
 inline constexpr std::size_t max_polygon_points = 10'000;
+
+// The sum of two such counts does not overflow.
+inline constexpr std::uint64_t most_bytes = std::uint64_t{1} << 62;
+
+constexpr std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
+  return std::min(std::min(a, most_bytes) + std::min(b, most_bytes), most_bytes);
+}
+
+constexpr std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
+  return b != 0 && a > most_bytes / b ? most_bytes : a * b;
+}
 
 }  // namespace lbm::cases

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of units for `lbm check` and report.json.
+// The table of units for `lbm check` and report.json, and the units of result files and pictures.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/fields/field_maker.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::cases {
@@ -27,5 +30,32 @@ std::vector<UnitRow> unit_rows(const Case& lbm_case, const Derived& derived);
 // {"system": "si", "rows": [{name, unit, value, lattice, factor}], "reynolds": ..., "mach", "tau",
 // "omega", "cells_per_length"}
 io::Json units_json(const Case& lbm_case, const Derived& derived);
+
+// As the attribute `units` of a file says them (docs/output.md).
+namespace file_units_text {
+
+inline constexpr std::string_view reference =
+    "lengths / reference length, velocities / reference velocity, times / convective time, "
+    "density / initial density, pressure and stress / (initial density x reference velocity^2)";
+inline constexpr std::string_view physical =
+    "SI: m, s, m/s, kg/m^3, Pa (pressure relative to that at the reference density)";
+inline constexpr std::string_view lattice =
+    "lattice units: cells, steps, density / initial density";
+
+}  // namespace file_units_text
+
+// Conversion of lattice units to those of a file, and their names.
+struct FileUnits {
+  fields::Scales scales;
+  double time = 1;   // per step
+  std::string text;  // one of file_units_text
+
+  std::string of(fields::Kind kind) const;  // "m/s"; empty for a unit without a name
+  bool physical = false;
+};
+
+// units: of a result; empty: those of the case.
+FileUnits file_units(const Case& lbm_case, const Derived& derived,
+                     const std::optional<FieldUnits>& units);
 
 }  // namespace lbm::cases

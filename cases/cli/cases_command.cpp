@@ -12,7 +12,7 @@
 #include <regex>
 #include <sstream>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/cli/commands.hpp"

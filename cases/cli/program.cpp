@@ -14,7 +14,7 @@
 #include <map>
 
 #include "cases/case/scalars.hpp"
-#include "cases/case/schema/case_reference.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/init/init.hpp"
 #include "cases/cli/terminal/print.hpp"

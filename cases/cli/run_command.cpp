@@ -17,7 +17,7 @@
 #include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/ranks/run_on_all_ranks.hpp"
-#include "cases/run/records/flow_status.hpp"
+#include "cases/run/records/flow_records.hpp"
 #include "cases/run/report.hpp"
 #include "cases/run/run_results.hpp"
 #include "cases/run/simulation.hpp"

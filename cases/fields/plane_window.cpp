@@ -7,6 +7,30 @@
 
 namespace lbm::fields {
 
+HaloBox with_halo(const GridShape& grid, const tiling::FieldBox& wanted, bool halo) {
+  HaloBox box{wanted, wanted};
+  if (!halo) return box;
+  box.has_halo = true;
+  box.step = wanted.stride;
+  box.loaded.stride = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const int n = grid.cells[a];
+    const int span = (wanted.count[a] - 1) * wanted.stride + 1;
+    const int begin = wanted.begin[a], end = begin + span;
+    const bool before = grid.periodic[a] || begin > 0, after = grid.periodic[a] || end < n;
+    int first = begin - (before ? 1 : 0), count = span + (before ? 1 : 0) + (after ? 1 : 0);
+    // Each plane is loaded only once.
+    if (a == 2 && count > n) {
+      first = 0;
+      count = n;
+    }
+    box.loaded.begin[a] = (first + n) % n;
+    box.loaded.count[a] = count;
+    if (a < 2) box.first[a] = before ? 1 : 0;
+  }
+  return box;
+}
+
 int PlaneWindow::neighbour(int z, int d) const {
   const int nz = grid_.cells[2], n = z + d;
   if (n >= 0 && n < nz) return n;
@@ -30,21 +54,23 @@ std::vector<int> PlaneWindow::wanted_around(int z) const {
   return planes;
 }
 
-PlaneWindow::Held& PlaneWindow::take(int z) {
+void PlaneWindow::keep(int z, const FieldPlane& plane) {
   Held& held = planes_[z];
   held.uses = static_cast<int>(wanted_around(z).size());
   if (!free_.empty()) {
     held.values = std::move(free_.back());
     free_.pop_back();
   }
-  return held;
-}
-
-void PlaneWindow::copy(std::span<const float> from, std::span<float> to) const {
-  const auto copy_part = [&](std::size_t first, std::size_t last) {
-    std::copy_n(from.data() + first, last - first, to.data() + first);
+  const std::size_t cells = plane.drho.size();
+  held.values.resize(cells + plane.velocity.size());
+  const std::span<float> values = held.values;
+  const auto copy = [&](std::span<const float> from, std::span<float> to) {
+    in_parts(threads_, from.size(), [&](std::size_t first, std::size_t last) {
+      std::copy_n(from.data() + first, last - first, to.data() + first);
+    });
+    return std::span<const float>(to);
   };
-  in_parts(threads_, from.size(), copy_part);
+  held.plane = {copy(plane.drho, values.first(cells)), copy(plane.velocity, values.subspan(cells))};
 }
 
 bool PlaneWindow::find(int z, const FieldPlane*& plane) const {

@@ -1,20 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeps planes of density less 1 and velocity until their neighbours have arrived.
+// The cells to load for the wanted ones, and their planes of density less 1 and velocity, kept
+// until their neighbours have arrived: gradients need one more cell on each side.
 #pragma once
 
+#include <array>
 #include <map>
 #include <set>
 #include <span>
 #include <vector>
 
-#include "cases/fields/halo_box.hpp"
+#include "tiling/store/field_box.hpp"
 
 namespace lbm::fields {
+
+struct GridShape {
+  std::array<int, 3> cells{};
+  std::array<bool, 3> periodic{};
+};
+
+struct HaloBox {
+  tiling::FieldBox wanted, loaded;
+  // Wanted cell (i, j) is loaded cell (first[0] + i * step, first[1] + j * step).
+  std::array<int, 2> first{};
+  int step = 1;
+  bool has_halo = false;
+
+  std::int64_t loaded_cell(int i, int j) const {
+    return static_cast<std::int64_t>(first[1] + j * step) * loaded.count[0] + first[0] + i * step;
+  }
+  // Grid coordinates of a wanted cell.
+  int x(int i, int nx) const { return (wanted.begin[0] + i * wanted.stride) % nx; }
+  int y(int j, int ny) const { return (wanted.begin[1] + j * wanted.stride) % ny; }
+};
+
+// Without halo, the loaded cells are the wanted ones.
+HaloBox with_halo(const GridShape& grid, const tiling::FieldBox& wanted, bool halo);
 
 // density less 1 [ny][nx], velocity [ny][nx][3].
 struct FieldPlane {
   std::span<const float> drho, velocity;
+};
+
+// A plane of the loaded box and its neighbours; null beyond the ends of the grid, and where the box
+// has no halo.
+struct PlaneTriple {
+  int z = 0;
+  const FieldPlane *below = nullptr, *here = nullptr, *above = nullptr;
 };
 
 // Planes arrive in any order, each once; in (cyclic) order at most five are kept.
@@ -24,24 +56,20 @@ class PlaneWindow {
   PlaneWindow(const GridShape& grid, const HaloBox& box, int threads = 1)
       : grid_(grid), box_(box), threads_(threads) {}
 
-  // Copies plane z of the loaded box, then calls ready(z, below, here, above) for each wanted plane
-  // whose neighbours have arrived by now. below and above are null beyond the ends of the grid.
+  // Copies plane z of the loaded box, then calls ready(PlaneTriple) for each wanted plane whose
+  // neighbours have arrived by now. Without a halo calls it at once, and copies nothing.
   template <class Ready>
-  void add(int z, std::span<const float> drho, std::span<const float> velocity,
-           const Ready& ready) {
+  void add(int z, const FieldPlane& plane, const Ready& ready) {
+    if (!box_.has_halo) return ready(PlaneTriple{z, nullptr, &plane, nullptr});
     if (wanted_around(z).empty()) return;  // between wanted planes that are far apart
-    Held& held = take(z);
-    held.values.resize(drho.size() + velocity.size());
-    const std::span<float> values = held.values;
-    copy(drho, values.first(drho.size()));
-    copy(velocity, values.subspan(drho.size()));
-    held.plane = {values.first(drho.size()), values.subspan(drho.size())};
+    keep(z, plane);
     for (const int wanted : wanted_around(z)) {
-      const FieldPlane *below = nullptr, *above = nullptr;
-      if (!find(neighbour(wanted, -1), below) || !find(neighbour(wanted, 1), above)) continue;
-      const FieldPlane* here = nullptr;
-      if (!find(wanted, here)) continue;
-      ready(wanted, below, here, above);
+      PlaneTriple planes{wanted};
+      if (!find(neighbour(wanted, -1), planes.below) || !find(neighbour(wanted, 1), planes.above) ||
+          !find(wanted, planes.here)) {
+        continue;
+      }
+      ready(planes);
       done(wanted);
     }
   }
@@ -53,8 +81,7 @@ class PlaneWindow {
     FieldPlane plane;  // points into the copies
     int uses = 0;      // wanted planes that still need it
   };
-  Held& take(int z);
-  void copy(std::span<const float> from, std::span<float> to) const;
+  void keep(int z, const FieldPlane& plane);
   // The distinct planes among z - 1, z, z + 1; those that are wanted and not done.
   std::vector<int> around(int z) const;
   std::vector<int> wanted_around(int z) const;

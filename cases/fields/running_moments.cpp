@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <thread>
 #include <utility>
 
@@ -46,67 +45,41 @@ void add_deviation(Real* __restrict mean, Real* __restrict variance, Real* __res
   }
 }
 
-// The memory as a buffer that keeps it.
-Buffer buffer_of(SharedMemory memory) {
-  auto kept = std::make_shared<SharedMemory>(std::move(memory));
-  return {kept->data(), kept->memory().size(), [kept](std::byte*) {}};
-}
-
 }  // namespace
 
-std::uint64_t RunningMoments::bytes_needed(std::int64_t cells, int planes, bool stresses,
-                                           bool double_precision) {
-  return static_cast<std::uint64_t>(cells) * static_cast<std::uint64_t>(planes) *
-         static_cast<std::uint64_t>(values_of(stresses)) * (double_precision ? 8 : 4);
-}
-
-RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
-                               Buffer memory, std::string shared_name)
-    : cells_(cells),
-      planes_(planes),
-      stresses_(stresses),
-      double_precision_(double_precision),
-      memory_(std::move(memory)),
-      shared_name_(std::move(shared_name)),
-      team_(team_size()) {}
-
-RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision)
-    : RunningMoments(cells, planes, stresses, double_precision,
-                     map_host_memory(bytes_needed(cells, planes, stresses, double_precision),
-                                     "time statistics"),
-                     {}) {
+RunningMoments::RunningMoments(const MomentsShape& shape)
+    : shape_(shape), own_(map_host_memory(shape.bytes(), "time statistics")), team_(team_size()) {
   // Touched by all threads now; otherwise the first sample would take ten times as long.
-  touch_host_memory(memory_.data(), memory_.size());
+  touch_host_memory(own_.data(), own_.size());
 }
 
-RunningMoments::RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
-                               SharedMemory memory)
-    : RunningMoments(cells, planes, stresses, double_precision, Buffer(), memory.name()) {
-  memory_ = buffer_of(std::move(memory));
+RunningMoments::RunningMoments(const MomentsShape& shape, SharedMemory memory)
+    : shape_(shape), shared_(std::move(memory)), team_(team_size()) {}
+
+std::span<std::byte> RunningMoments::plane_bytes(int plane) const {
+  const auto bytes = static_cast<std::size_t>(shape_.plane_values()) * shape_.value_bytes();
+  std::byte* const all = shared_ ? shared_->data() : own_.data();
+  return {all + static_cast<std::size_t>(plane) * bytes, bytes};
 }
 
-std::span<std::byte> RunningMoments::plane_bytes(int plane) {
-  const auto bytes = std::as_const(*this).plane_bytes(plane);
-  return {const_cast<std::byte*>(bytes.data()), bytes.size()};
-}
-
-std::span<const std::byte> RunningMoments::plane_bytes(int plane) const {
-  const std::size_t bytes = static_cast<std::size_t>(values_of_plane()) *
-                            (double_precision_ ? sizeof(double) : sizeof(float));
-  return {memory_.data() + static_cast<std::size_t>(plane) * bytes, bytes};
+template <class Work>
+void RunningMoments::visit(int plane, const Work& work) const {
+  std::byte* const values = plane_bytes(plane).data();
+  if (shape_.double_precision) return work(reinterpret_cast<double*>(values));
+  work(reinterpret_cast<float*>(values));
 }
 
 // Works on blocks that fit into the L1 cache, array by array: contiguous, so that compilers
 // vectorise.
 template <class Real>
-void RunningMoments::add_cells(std::byte* plane, std::int64_t samples, std::span<const float> drho,
+void RunningMoments::add_cells(Real* plane, std::int64_t samples, std::span<const float> drho,
                                std::span<const float> velocity, std::size_t begin,
                                std::size_t end) const {
-  const auto cells = static_cast<std::size_t>(cells_);
+  const auto cells = static_cast<std::size_t>(shape_.cells);
   const Real r = Real(1) / static_cast<Real>(samples), rest = Real(1) - r;
   std::array<std::array<Real, block>, 4> deviation;
   const auto values_of_block = [&](std::size_t value, std::size_t first) {
-    return reinterpret_cast<Real*>(plane) + value * cells + first;
+    return plane + value * cells + first;
   };
   for (std::size_t first = begin; first < end; first += block) {
     const std::size_t count = std::min(block, end - first);
@@ -118,7 +91,7 @@ void RunningMoments::add_cells(std::byte* plane, std::int64_t samples, std::span
     for (std::size_t i = 0; i < 4; ++i)
       add_deviation(values_of_block(i, first), values_of_block(4 + i, first), deviation[i].data(),
                     count, r, rest);
-    if (!stresses_) continue;
+    if (!shape_.stresses) continue;
     for (std::size_t p = 0; p < pairs.size(); ++p)
       add_product(values_of_block(8 + p, first), deviation[pairs[p][0]].data(),
                   deviation[pairs[p][1]].data(), count, r, rest);
@@ -127,48 +100,30 @@ void RunningMoments::add_cells(std::byte* plane, std::int64_t samples, std::span
 
 void RunningMoments::add(int plane, std::int64_t samples, std::span<const float> drho,
                          std::span<const float> velocity) {
-  std::byte* const data = plane_bytes(plane).data();
-  const auto cells = static_cast<std::size_t>(cells_);
-  team_.run((cells + piece - 1) / piece, [&](std::size_t p, std::size_t) {
-    const std::size_t begin = p * piece;
-    const std::size_t end = std::min(cells, begin + piece);
-    if (double_precision_) {
-      add_cells<double>(data, samples, drho, velocity, begin, end);
-    } else {
-      add_cells<float>(data, samples, drho, velocity, begin, end);
-    }
-    return 0;
+  const auto cells = static_cast<std::size_t>(shape_.cells);
+  visit(plane, [&](auto* values) {
+    team_.run((cells + piece - 1) / piece, [&](std::size_t p, std::size_t) {
+      add_cells(values, samples, drho, velocity, p * piece, std::min(cells, (p + 1) * piece));
+      return 0;
+    });
   });
 }
 
 void RunningMoments::shift_means_of_scalar(double shift) {
-  const auto cells = static_cast<std::size_t>(cells_);
-  const auto add = [&]<class Real>(Real* means) {
-    for (std::size_t c = 0; c < cells; ++c) means[c] += static_cast<Real>(shift);
-  };
-  for (int plane = 0; plane < planes_; ++plane) {
-    std::byte* const values = plane_bytes(plane).data();
-    if (double_precision_) {
-      add(reinterpret_cast<double*>(values) + 3 * cells);
-    } else {
-      add(reinterpret_cast<float*>(values) + 3 * cells);
-    }
+  const auto cells = static_cast<std::size_t>(shape_.cells);
+  for (int plane = 0; plane < shape_.planes; ++plane) {
+    visit(plane, [&]<class Real>(Real* values) {
+      for (std::size_t c = 3 * cells; c < 4 * cells; ++c) values[c] += static_cast<Real>(shift);
+    });
   }
 }
 
 void RunningMoments::get(int plane, int value, std::size_t first, std::span<float> to) const {
-  const auto cells = static_cast<std::size_t>(cells_);
-  const std::size_t size = double_precision_ ? sizeof(double) : sizeof(float);
-  const std::byte* from =
-      memory_.data() +
-      (static_cast<std::size_t>(plane) * static_cast<std::size_t>(values_of(stresses_)) +
-       static_cast<std::size_t>(value)) *
-          cells * size +
-      first * size;
-  for (std::size_t c = 0; c < to.size(); ++c) {
-    to[c] = double_precision_ ? static_cast<float>(reinterpret_cast<const double*>(from)[c])
-                              : reinterpret_cast<const float*>(from)[c];
-  }
+  const auto before = static_cast<std::size_t>(value) * static_cast<std::size_t>(shape_.cells);
+  visit(plane, [&](const auto* values) {
+    std::transform(values + before + first, values + before + first + to.size(), to.begin(),
+                   [](auto v) { return static_cast<float>(v); });
+  });
 }
 
 }  // namespace lbm::fields

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,52 +21,57 @@
 
 namespace lbm::fields {
 
+struct MomentsShape {
+  std::int64_t cells = 0;  // of one plane
+  int planes = 0;
+  bool stresses = true;
+  bool double_precision = false;
+
+  // Means of u, v, w, rho - 1; variances of these; with stresses covariances uv, vw, uw.
+  int values() const { return stresses ? 11 : 8; }
+  std::size_t value_bytes() const { return double_precision ? sizeof(double) : sizeof(float); }
+  std::int64_t plane_values() const { return cells * values(); }
+  std::uint64_t bytes() const {
+    return static_cast<std::uint64_t>(plane_values()) * static_cast<std::uint64_t>(planes) *
+           value_bytes();
+  }
+};
+
 class RunningMoments {
  public:
-  // Means of u, v, w, rho - 1; variances of these; with stresses covariances uv, vw, uw.
-  static constexpr int values_of(bool stresses) { return stresses ? 11 : 8; }
-  static std::uint64_t bytes_needed(std::int64_t cells, int planes, bool stresses,
-                                    bool double_precision);
-
-  // cells: of one plane. Allocates all memory. Throws ResourceError.
-  RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision);
-  // In memory of bytes_needed() that processes share: no two of them may add to the same plane at a
+  // Allocates all memory. Throws ResourceError.
+  explicit RunningMoments(const MomentsShape& shape);
+  // In memory of shape.bytes() that processes share: no two of them may add to the same plane at a
   // time.
-  RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
-                 SharedMemory memory);
+  RunningMoments(const MomentsShape& shape, SharedMemory memory);
 
   // Adds one sample of a plane; samples: their number including this one. drho [cells], velocity
   // [cells][3].
   void add(int plane, std::int64_t samples, std::span<const float> drho,
            std::span<const float> velocity);
-  // Copies the mean of quantity number `value` in the cells of a plane from `first` on.
+  // Copies quantity number `value` in the cells of a plane from `first` on.
   void get(int plane, int value, std::size_t first, std::span<float> to) const;
 
   // Adds to the means of the fourth quantity.
   void shift_means_of_scalar(double shift);
 
-  // A plane as stored, for checkpoints: values_of() arrays of `cells` numbers.
-  std::span<std::byte> plane_bytes(int plane);
-  std::span<const std::byte> plane_bytes(int plane) const;
-  int planes() const { return planes_; }
-  std::int64_t values_of_plane() const { return cells_ * values_of(stresses_); }
-  bool double_precision() const { return double_precision_; }
-  std::uint64_t bytes() const { return memory_.size(); }
+  // A plane as stored, for checkpoints: values() arrays of `cells` numbers.
+  std::span<std::byte> plane_bytes(int plane) const;
+  const MomentsShape& shape() const { return shape_; }
   // For SharedMemory::open() in another process; empty where the memory is not shared.
-  const std::string& shared_name() const { return shared_name_; }
+  std::string shared_name() const { return shared_ ? shared_->name() : ""; }
 
  private:
-  RunningMoments(std::int64_t cells, int planes, bool stresses, bool double_precision,
-                 Buffer memory, std::string shared_name);
   template <class Real>
-  void add_cells(std::byte* plane, std::int64_t samples, std::span<const float> drho,
+  void add_cells(Real* plane, std::int64_t samples, std::span<const float> drho,
                  std::span<const float> velocity, std::size_t begin, std::size_t end) const;
+  // Calls work(values) with the values of a plane, double* or float*.
+  template <class Work>
+  void visit(int plane, const Work& work) const;
 
-  std::int64_t cells_;
-  int planes_;
-  bool stresses_, double_precision_;
-  Buffer memory_;
-  std::string shared_name_;
+  MomentsShape shape_;
+  Buffer own_;  // or:
+  std::optional<SharedMemory> shared_;
   io::WorkerTeam team_;
 };
 

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Position and velocity of the walls around a cell, for differences near walls.
+// Position and velocity of the walls around a cell, for differences near walls, and the plane
+// fitted to places on a wall.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "cases/fields/halo_box.hpp"
-#include "cases/fields/plane_fit.hpp"
+#include "cases/fields/plane_window.hpp"
+#include "cases/geometry/vec.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/d3q19.hpp"
 
 namespace lbm::fields {
+
+using Vector = geometry::Vec;
+using geometry::cross, geometry::dot;
+
+struct PlaneFit {
+  Vector normal{};       // unit length, towards the view; 0 without places and view
+  bool is_sure = false;  // false: places too close together, or collinear
+};
+
+// Least squares. `view` is best about a cell away from the places, which weakens the effect of
+// their curvature. Directions left undetermined get the smallest component of the normal.
+PlaneFit fit_plane(std::span<const Vector> places, const Vector& view);
+
+// v scaled to length 1; 0 stays 0.
+Vector unit(const Vector& v);
 
 // Velocity at a face at some time, half a cell beyond the outermost cells.
 struct FaceVelocity {

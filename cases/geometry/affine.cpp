@@ -62,13 +62,6 @@ Affine scaling(const Vec& factors) {
 }
 
 Affine rotation(const Vec& axis, double degrees) {
-  const bool finite = std::isfinite(axis[0]) && std::isfinite(axis[1]) && std::isfinite(axis[2]);
-  if (!finite || axis == Vec{0, 0, 0} || !std::isfinite(degrees))
-    throw UsageError(
-        fmt::format("a rotation has the axis [{}, {}, {}] and the angle {}: give an axis of finite "
-                    "length other "
-                    "than zero, and degrees",
-                    axis[0], axis[1], axis[2], degrees));
   const Vec n = unit(axis);
   const auto [sine, cosine] = sine_cosine(degrees);
   // n n^T + cos (1 - n n^T) + sin [n]x

@@ -3,8 +3,6 @@
 // Scaling, rotation and translation of bodies.
 #pragma once
 
-#include <tuple>
-
 #include "cases/geometry/vec.hpp"
 
 namespace lbm::geometry {
@@ -16,9 +14,6 @@ struct Affine {
   Vec shift{0, 0, 0};
 
   bool operator==(const Affine&) const = default;
-  bool operator<(const Affine& other) const {
-    return std::tie(matrix, shift) < std::tie(other.matrix, other.shift);
-  }
 
   Vec operator()(const Vec& p) const {
     return Vec{dot(matrix[0], p), dot(matrix[1], p), dot(matrix[2], p)} + shift;
@@ -35,7 +30,7 @@ Affine inverse(const Affine& a);
 Affine scaling(const Vec& factors);
 
 // Right-handed rotation about an axis through the origin, exact at multiples of 90 degrees about a
-// coordinate axis. The axis may have any length but zero (UsageError).
+// coordinate axis. The axis may have any finite length but zero.
 Affine rotation(const Vec& axis, double degrees);
 
 Affine translation(const Vec& shift);

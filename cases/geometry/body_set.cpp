@@ -184,7 +184,6 @@ double BodySet::share_of(const Vec& fluid, const Vec& solid) const {
     ++missed_;
     return 0.5;
   }
-  ++halved_;
   double outside = 0, within = 1;
   for (int n = 0; n < 40; ++n) {
     const double middle = 0.5 * (outside + within);

@@ -52,8 +52,6 @@ class BodySet : public SolidGeometry {
   // Calls of wall_distance() for links that do not lead from a fluid to a solid cell; they returned
   // 0.5. Reports warn when this is not zero.
   std::uint64_t missed() const { return missed_; }
-  // Links whose surface rounding hid and bisection found.
-  std::uint64_t halved() const { return halved_; }
 
  private:
   void add_images(int body, const std::array<bool, 3>& periodic);
@@ -76,7 +74,7 @@ class BodySet : public SolidGeometry {
   // of many small bodies a search through all of them for each link.
   std::vector<std::vector<std::int32_t>> near_plane_;
   mutable std::vector<std::atomic<bool>> seen_;  // bodies that own a cell
-  mutable std::atomic<std::uint64_t> missed_{0}, halved_{0};
+  mutable std::atomic<std::uint64_t> missed_{0};
 };
 
 }  // namespace lbm::geometry

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Triangle surfaces.
+// Triangle surfaces: meshes, the triangles at each edge, and shells.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <span>
+#include <numeric>
 #include <vector>
 
 #include "cases/geometry/affine.hpp"
@@ -18,24 +18,11 @@ struct Mesh {
   std::vector<std::array<std::int32_t, 3>> triangles;
 };
 
-// Corners of a triangle.
-using Facet = std::array<std::array<float, 3>, 3>;
-
-// A mesh whose triangles share no vertices.
-Mesh mesh_of_facets(std::span<const Facet> facets);
-
-// State of a mesh. `degenerate` to `non_finite` are zero for a closed and consistently oriented
-// one.
+// The surface is closed where there are no open and no odd edges.
 struct MeshReport {
   std::int64_t triangles = 0;
-  std::int64_t degenerate = 0;     // triangles without area
-  std::int64_t open_edges = 0;     // edges of one triangle only
-  std::int64_t crowded_edges = 0;  // edges of more than two triangles
-  std::int64_t odd_edges = 0;      // edges of three, five, ... triangles
-  std::int64_t flipped_edges = 0;  // edges of two triangles with opposite orientation
-  std::int64_t non_finite = 0;     // vertices
-  std::int64_t shells = 0;         // parts connected by edges of two triangles
-  double volume = 0;               // enclosed; negative where the surface is inside out
+  std::int64_t open_edges = 0;  // edges of one triangle only
+  std::int64_t odd_edges = 0;   // edges of three, five, ... triangles
 };
 
 MeshReport check_mesh(const Mesh& mesh);
@@ -46,5 +33,57 @@ Mesh weld(const Mesh& mesh);
 // Moves every vertex; a mirroring transform also flips the triangles, so that outside stays
 // outside.
 Mesh moved(Mesh mesh, const Affine& a);
+
+// Sets of vertices, each of them alone at first.
+class VertexSets {
+ public:
+  explicit VertexSets(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), 0);
+  }
+  // The vertex that stands for its set.
+  std::int32_t find(std::int32_t v) {
+    while (parent_[v] != v) v = parent_[v] = parent_[parent_[v]];
+    return v;
+  }
+  void join(std::int32_t a, std::int32_t b) { parent_[find(a)] = find(b); }
+
+ private:
+  std::vector<std::int32_t> parent_;
+};
+
+// One side of a triangle. `forward`: the triangle runs from `low` to `high`.
+struct EdgeUse {
+  std::int32_t low, high, triangle;
+  bool forward;
+  bool same_edge(const EdgeUse& other) const { return low == other.low && high == other.high; }
+};
+
+inline bool has_equal_corners(const std::array<std::int32_t, 3>& t) {
+  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+}
+
+// Sorted by edge. Triangles with equal corners are left out.
+std::vector<EdgeUse> edge_uses(const Mesh& mesh);
+
+// Calls act(first, last) with the range of uses of each edge.
+template <class Act>
+void for_each_edge(const std::vector<EdgeUse>& uses, Act act) {
+  for (std::size_t first = 0, last = 0; first < uses.size(); first = last) {
+    while (last < uses.size() && uses[last].same_edge(uses[first])) ++last;
+    act(&uses[first], &uses[first] + (last - first));
+  }
+}
+
+// Parts connected by edges of two triangles, and the triangles to turn so that each part is
+// consistently oriented. Where more triangles share an edge, those that bound the same piece of the
+// solid are connected.
+struct Shells {
+  std::vector<std::int32_t> shell;  // index for each triangle; -1 with equal corners
+  std::vector<char> turned;         // opposite to the first triangle of the shell
+  std::int32_t count = 0;
+  bool orientable = true;
+};
+
+Shells find_shells(const Mesh& mesh, const std::vector<EdgeUse>& uses);
 
 }  // namespace lbm::geometry

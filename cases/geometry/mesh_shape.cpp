@@ -2,13 +2,90 @@
 #include "cases/geometry/mesh_shape.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "cases/geometry/mesh_cut.hpp"
-
 namespace lbm::geometry {
 namespace {
+
+// Intersection of an edge and the plane, computed from the vertex of lower index for either
+// direction of the edge. Not inlined, so that all calls round alike.
+[[gnu::noinline]] std::array<double, 2> edge_point(const Mesh& mesh, std::int32_t a, std::int32_t b,
+                                                   double z) {
+  if (a > b) std::swap(a, b);
+  const Vec &p = mesh.vertices[a], &q = mesh.vertices[b];
+  const double t = (z - p[2]) / (q[2] - p[2]);
+  return {p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])};
+}
+
+constexpr std::int32_t leaf_size = 4;
+
+class Builder {
+ public:
+  Builder(Mesh& mesh, std::vector<Bvh::Node>& nodes)
+      : mesh_(mesh), nodes_(nodes), order_(mesh.triangles.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    centres_.reserve(order_.size());
+    for (const auto& t : mesh.triangles)
+      centres_.push_back(mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]);
+  }
+
+  void build() {
+    if (order_.empty()) return;
+    add_node(0, static_cast<std::int32_t>(order_.size()));
+    std::vector<std::array<std::int32_t, 3>> sorted;
+    sorted.reserve(order_.size());
+    for (const std::int32_t n : order_) sorted.push_back(mesh_.triangles[n]);
+    mesh_.triangles = std::move(sorted);
+  }
+
+ private:
+  void add_node(std::int32_t first, std::int32_t last) {
+    const std::size_t self = nodes_.size();
+    nodes_.push_back({});
+    set_bounds(nodes_[self], first, last);
+    if (last - first <= leaf_size) {
+      nodes_[self].first = first;
+      nodes_[self].count = last - first;
+      return;
+    }
+    const std::int32_t middle = split(first, last);
+    add_node(first, middle);
+    nodes_[self].first = static_cast<std::int32_t>(nodes_.size());
+    nodes_[self].count = 0;
+    add_node(middle, last);
+  }
+
+  // Halves the range along the axis on which the centres are spread most.
+  std::int32_t split(std::int32_t first, std::int32_t last) {
+    Box spread;
+    for (std::int32_t k = first; k < last; ++k) spread.add(centres_[order_[k]]);
+    const Vec size = spread.high - spread.low;
+    const auto axis = std::max_element(size.begin(), size.end()) - size.begin();
+    const std::int32_t middle = first + (last - first) / 2;
+    std::nth_element(
+        order_.begin() + first, order_.begin() + middle, order_.begin() + last,
+        [&](std::int32_t a, std::int32_t b) { return centres_[a][axis] < centres_[b][axis]; });
+    return middle;
+  }
+
+  void set_bounds(Bvh::Node& node, std::int32_t first, std::int32_t last) const {
+    Box box;
+    for (std::int32_t k = first; k < last; ++k)
+      for (const std::int32_t v : mesh_.triangles[order_[k]]) box.add(mesh_.vertices[v]);
+    constexpr float far = std::numeric_limits<float>::infinity();
+    for (int a = 0; a < 3; ++a) {
+      node.low[a] = std::nextafter(static_cast<float>(box.low[a]), -far);
+      node.high[a] = std::nextafter(static_cast<float>(box.high[a]), far);
+    }
+  }
+
+  Mesh& mesh_;
+  std::vector<Bvh::Node>& nodes_;
+  std::vector<std::int32_t> order_;
+  std::vector<Vec> centres_;
+};
 
 struct Event {
   std::int32_t row;
@@ -73,6 +150,31 @@ std::optional<double> hit(const Vec& a, const Vec& b, const Vec& c, const Segmen
 
 }  // namespace
 
+// These two are not inlined either, so that every caller gets the same bits.
+[[gnu::noinline]] std::optional<PlaneCut> cut_by_plane(const Mesh& mesh, std::int32_t triangle,
+                                                       double z) {
+  const auto& t = mesh.triangles[triangle];
+  std::array<bool, 3> above;
+  for (int k = 0; k < 3; ++k) above[k] = mesh.vertices[t[k]][2] >= z;
+  if (above[0] == above[1] && above[1] == above[2]) return std::nullopt;
+  PlaneCut cut{};
+  for (int k = 0; k < 3; ++k) {
+    const int next = (k + 1) % 3;
+    if (above[k] != above[next])
+      (above[next] ? cut.up : cut.down) = edge_point(mesh, t[k], t[next], z);
+  }
+  return cut;
+}
+
+[[gnu::noinline]] std::optional<RowCut> cut_by_row(const PlaneCut& cut, double y) {
+  const bool from = cut.down[1] >= y, to = cut.up[1] >= y;
+  if (from == to) return std::nullopt;
+  const double t = (y - cut.down[1]) / (cut.up[1] - cut.down[1]);
+  return RowCut{cut.down[0] + t * (cut.up[0] - cut.down[0]), from ? 1 : -1};
+}
+
+Bvh::Bvh(Mesh& mesh) { Builder(mesh, nodes_).build(); }
+
 MeshShape::MeshShape(Mesh mesh) : mesh_(std::move(mesh)), bvh_(mesh_) {
   for (const auto& t : mesh_.triangles)
     for (const std::int32_t v : t) bounds_.add(mesh_.vertices[v]);
@@ -81,15 +183,12 @@ MeshShape::MeshShape(Mesh mesh) : mesh_(std::move(mesh)), bvh_(mesh_) {
 // Calls act(RowCut) wherever the line along x through p crosses the surface.
 template <class Act>
 void MeshShape::each_row_cut(const Vec& p, Act act) const {
-  bvh_.visit(
-      [&](const Bvh::Node& n) {
-        return n.low[1] <= p[1] && p[1] <= n.high[1] && n.low[2] <= p[2] && p[2] <= n.high[2];
-      },
-      [&](std::int32_t t) {
-        const auto cut = cut_by_plane(mesh_, t, p[2]);
-        if (!cut) return;
-        if (const auto row = cut_by_row(*cut, p[1])) act(*row);
-      });
+  constexpr double far = Box::infinity;
+  bvh_.visit({{-far, p[1], p[2]}, {far, p[1], p[2]}}, [&](std::int32_t t) {
+    const auto cut = cut_by_plane(mesh_, t, p[2]);
+    if (!cut) return;
+    if (const auto row = cut_by_row(*cut, p[1])) act(*row);
+  });
 }
 
 int MeshShape::side(const Vec& p) const {
@@ -114,12 +213,12 @@ MeshShape::Winding MeshShape::winding(const Vec& p) const {
 
 void MeshShape::sides(const Window& w, std::span<std::int8_t> sides) const {
   std::fill(sides.begin(), sides.end(), static_cast<std::int8_t>(-1));
-  const double z = w.first[2];
   std::vector<Event> events;
-  bvh_.visit([&](const Bvh::Node& n) { return n.low[2] <= z && z <= n.high[2]; },
-             [&](std::int32_t t) {
-               if (const auto cut = cut_by_plane(mesh_, t, z)) add_rows(*cut, w, events);
-             });
+  Box plane = Box::everywhere();
+  const double z = plane.low[2] = plane.high[2] = w.first[2];
+  bvh_.visit(plane, [&](std::int32_t t) {
+    if (const auto cut = cut_by_plane(mesh_, t, z)) add_rows(*cut, w, events);
+  });
   sort(events);
   each_solid_stretch(events, [&](std::int32_t row, double from, double to) {
     fill_stretch(w, from, to, sides.subspan(static_cast<std::size_t>(row) * w.nx, w.nx));
@@ -128,13 +227,7 @@ void MeshShape::sides(const Window& w, std::span<std::int8_t> sides) const {
 
 template <class Act>
 void MeshShape::each_hit(const Segment& s, Act act) const {
-  const Box box = Box::of(s);
-  const auto touches = [&](const Bvh::Node& n) {
-    for (int a = 0; a < 3; ++a)
-      if (n.low[a] > box.high[a] || n.high[a] < box.low[a]) return false;
-    return true;
-  };
-  bvh_.visit(touches, [&](std::int32_t n) {
+  bvh_.visit(Box::of(s), [&](std::int32_t n) {
     const auto& t = mesh_.triangles[n];
     const auto share = hit(mesh_.vertices[t[0]], mesh_.vertices[t[1]], mesh_.vertices[t[2]], s);
     if (share) act(*share);
@@ -155,11 +248,6 @@ std::optional<double> MeshShape::first_entry(const Segment& s) const {
 ShapePtr MeshShape::moved(const Affine& a) const {
   inverse(a);  // throws for a singular `a`
   return std::make_shared<MeshShape>(geometry::moved(mesh_, a));
-}
-
-std::size_t MeshShape::bytes() const {
-  return bvh_.bytes() + mesh_.vertices.size() * sizeof(mesh_.vertices[0]) +
-         mesh_.triangles.size() * sizeof(mesh_.triangles[0]);
 }
 
 }  // namespace lbm::geometry

@@ -1,12 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The body enclosed by a closed triangle surface.
+// The body enclosed by a closed triangle surface, its scan lines, and a tree of its triangles.
 #pragma once
 
-#include "cases/geometry/bvh.hpp"
+#include "cases/geometry/mesh.hpp"
 #include "cases/geometry/shape.hpp"
 
 namespace lbm::geometry {
+
+// x, y where the border of a triangle crosses a plane of constant z downwards, upwards.
+struct PlaneCut {
+  std::array<double, 2> down, up;
+};
+// A cut by a row of constant y.
+struct RowCut {
+  double x;
+  int turn;  // towards larger x, +1: enters the surface, -1: leaves it
+};
+// Neighbouring triangles compute the same bits for their common edge, and a vertex on the plane
+// counts as above it: every row enters a closed surface as often as it leaves it, however values
+// are rounded.
+std::optional<PlaneCut> cut_by_plane(const Mesh& mesh, std::int32_t triangle, double z);
+std::optional<RowCut> cut_by_row(const PlaneCut& cut, double y);
+
+// Bounding volume hierarchy of a mesh's triangles, stored as one flat array.
+class Bvh {
+ public:
+  // Reorders the triangles of `mesh`: those of one leaf become contiguous.
+  explicit Bvh(Mesh& mesh);
+
+  // Bounds are rounded outward, so that a triangle never leaves its boxes.
+  struct Node {
+    std::array<float, 3> low, high;
+    std::int32_t first;  // leaf: its first triangle; else the second child (the first one follows)
+    std::int32_t count;  // triangles of a leaf; 0 for an inner node
+    bool touches(const Box& box) const {
+      return low[0] <= box.high[0] && high[0] >= box.low[0] && low[1] <= box.high[1] &&
+             high[1] >= box.low[1] && low[2] <= box.high[2] && high[2] >= box.low[2];
+    }
+  };
+
+  // Calls act(triangle) for the triangles of every leaf that touches the box.
+  template <class Act>
+  void visit(const Box& box, Act act) const {
+    std::array<std::int32_t, 64> waiting;
+    int count = 0;
+    for (std::int32_t n = nodes_.empty() ? -1 : 0; n >= 0; n = count > 0 ? waiting[--count] : -1) {
+      // Descend to the first child; the second one goes onto the stack.
+      while (nodes_[n].touches(box)) {
+        const Node& node = nodes_[n];
+        if (node.count > 0) {
+          for (std::int32_t t = node.first; t < node.first + node.count; ++t) act(t);
+          break;
+        }
+        waiting[count++] = node.first;
+        ++n;
+      }
+    }
+  }
+
+ private:
+  std::vector<Node> nodes_;  // balanced: at most 32 levels
+};
 
 // Solid is every point with a winding number other than zero: overlapping shells are united, a
 // shell oriented inward within another is a cavity. A centre exactly on the surface is solid,
@@ -37,7 +92,6 @@ class MeshShape : public Shape {
 
   ShapePtr moved(const Affine& a) const;
   const Mesh& mesh() const { return mesh_; }
-  std::size_t bytes() const;
 
  private:
   template <class Act>

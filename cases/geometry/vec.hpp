@@ -63,6 +63,7 @@ struct Box {
     add(other.high);
   }
   bool empty() const { return low[0] > high[0] || low[1] > high[1] || low[2] > high[2]; }
+  Box grown(const Vec& by) const { return {low - by, high + by}; }
   bool touches(const Box& other) const {
     for (int a = 0; a < 3; ++a)
       if (low[a] > other.high[a] || high[a] < other.low[a]) return false;

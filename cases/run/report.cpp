@@ -8,7 +8,7 @@
 #include <set>
 
 #include "cases/case/units_table.hpp"
-#include "cases/run/records/flow_status.hpp"
+#include "cases/run/records/flow_records.hpp"
 #include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "io/files/place.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "cases/case/initial/flow_arrays.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/run/records/notices.hpp"
 #include "solver/core/error.hpp"
 

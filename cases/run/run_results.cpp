@@ -6,18 +6,14 @@
 #include <filesystem>
 #include <utility>
 
-#include "cases/case/case_files.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/case_location.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/results/result_sizes.hpp"
 #include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
-
-std::int64_t fluid_cells(const Setup& setup) {
-  return setup.lattice.layout.cells() * setup.lattice.nz - setup.boundaries.solid_cells();
-}
 
 // A run that restarts continues in the directory of its checkpoint, unless told otherwise.
 bool continues_files(const RunOptions& options, const Restart* restart) {
@@ -53,8 +49,7 @@ RunResults::RunResults(const PreparedRun& run, const RunOptions& options, Notice
       quantities(run.lbm_case, run.setup, directory, continues),
       fields(run.lbm_case, run.setup, directory, expectations, quantities, notices,
              run.ranks != nullptr),
-      records(run.lbm_case, run.setup.derived, run.setup.bodies, fluid_cells(run.setup), directory,
-              expectations, quantities, notices, run.setup.boundaries, continues),
+      records(run.lbm_case, run.setup, directory, expectations, quantities, notices, continues),
       checkpoints(run.lbm_case, run.setup, directory) {
   checkpoints.add(records);
   checkpoints.add(expectations);

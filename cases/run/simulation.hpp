@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/run/records/flow_sample.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/run_options.hpp"
 #include "io/text/json.hpp"
 

@@ -83,15 +83,14 @@ void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<Field
   FieldPlanes planes(lbm_case(), setup, output, wanted);
   const std::size_t plane_values =
       static_cast<std::size_t>(wanted.plane_cells()) * fields::components_of(kind);
-  const fields::WallsAround walls = walls_at(lbm_case(), setup, step());
-  fields::PlaneWindow window(planes.grid(), planes.box());
+  FieldPlanes::Step waiting = planes.begin(step());
   const auto take = [&](int z, const auto& arrays) {
     std::copy(arrays[0].begin(), arrays[0].end(),
               to.begin() + static_cast<std::ptrdiff_t>(planes.index(z) * plane_values));
   };
   loop.read_fields(planes.box().loaded,
                    [&](int z, std::span<const float> drho, std::span<const float> velocity) {
-                     planes.add(window, walls, z, {drho, velocity}, take);
+                     planes.add(waiting, z, {drho, velocity}, take);
                    });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The key table and the case: values go in as YAML text and come out as Python values.
-#include "cases/case/read/case_values.hpp"
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -11,15 +10,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cases/case/bodies/image_grid.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/bodies/body_image.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/schema/case_reference.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/units.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
 #include "cases/run/predict/predict.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/case_data.hpp"
@@ -61,20 +57,14 @@ nb::object value_of(const std::string& type, const std::string& yaml) {
 // One row of the key table; see KeyRow in python/lbm/_key_table.py.
 nb::tuple row_of(const cases::Key& key) {
   const std::string default_yaml = key.write(cases::Case{});
-  return nb::make_tuple(key.path, key.row, key.type, value_of(key.type, default_yaml),
-                        key.default_text, key.allowed, key.doc, cases::must_be(key));
+  return nb::make_tuple(key.path, key.row, key.type, value_of(key.type, default_yaml), key.allowed,
+                        cases::must_be(key));
 }
 
 nb::list key_rows() {
   nb::list rows;
   for (const cases::Key& key : cases::keys()) rows.append(row_of(key));
   return rows;
-}
-
-std::vector<std::vector<std::string>> alternatives() {
-  std::vector<std::vector<std::string>> all;
-  for (const auto& one : cases::exclusive_keys()) all.push_back(one.paths);
-  return all;
 }
 
 CaseData from_values(const std::vector<Text>& texts) {
@@ -111,11 +101,13 @@ Text plan(const CaseData& data, int processes, int per_host, double network, dou
 
 void bind_table(nb::module_& module) {
   module.def("keys", key_rows,
-             "The key table: (path, row, type, default value or None, default in words, allowed, "
-             "doc, \"must be ...\") of each key.",
-             nb::sig("def keys() -> list[tuple[str, str, str, typing.Any, str, str, str, str]]"));
-  module.def("alternatives", alternatives, "Paths of keys of which a case has at most one.");
-  module.def("group_introduction", cases::group_introduction, nb::arg("group"));
+             "The key table: (path, row, type, default value or None, allowed, \"must be ...\") of "
+             "each key.",
+             nb::sig("def keys() -> list[tuple[str, str, str, typing.Any, str, str]]"));
+  module.def("case_reference", cases::case_reference_markdown,
+             "The page docs/case_reference.md, which documents all keys.");
+  module.def("alternatives", cases::exclusive_keys,
+             "Paths of keys of which a case has at most one.");
   module.def("is_item_name", cases::is_item_name, nb::arg("name"));
   module.attr("item_name_rule") = cases::item_name_rule;
   module.def("nearest_key", cases::nearest_key, nb::arg("path"));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The key table of case files, as `lbm keys` prints it, and values as the YAML that it reads."""
+"""The key table of case files: all keys, their allowed values, and their texts on the page that `lbm keys` prints."""
 
 import collections.abc
 import functools
@@ -37,9 +37,33 @@ class KeyRow(typing.NamedTuple):
 
 
 @functools.cache
+def _page() -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
+    """Default and meaning of each row of docs/case_reference.md; introductions of its groups."""
+    texts: dict[str, tuple[str, str]] = {}
+    groups: dict[str, str] = {}
+    group = ""
+    for line in _lbm.case_reference().splitlines():
+        if line.startswith("## "):
+            group = line[3:]
+        elif line.startswith("| `"):
+            row, _, default, _, doc = line[2:-2].split(" | ")
+            texts[row.strip("`")] = (re.sub("^`([^`]*)`$", r"\1", default), doc)
+        elif line and not line.startswith("|"):
+            groups.setdefault(group, line)
+    return texts, groups
+
+
+def group_introduction(group: str) -> str:
+    """What a top-level group is for, in a sentence or two; "" for others."""
+    return _page()[1].get(group, "") if group else ""
+
+
+@functools.cache
 def rows() -> tuple[KeyRow, ...]:
     """All keys, in the order of the documentation."""
-    return tuple(KeyRow(*row) for row in _lbm.keys())
+    texts = _page()[0]
+    return tuple(KeyRow(path, row, type_, default, texts[row][0], allowed, texts[row][1], must_be)
+                 for path, row, type_, default, allowed, must_be in _lbm.keys())
 
 
 @functools.cache

@@ -2,7 +2,6 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/targets.hpp"
 

@@ -2,9 +2,8 @@
 #include <array>
 #include <cmath>
 
-#include "cases/geometry/surface/filled_shape.hpp"
-#include "cases/geometry/surface/mesh_file.hpp"
-#include "cases/geometry/surface/shell_shape.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
+#include "cases/geometry/surface/open_shapes.hpp"
 #include "io/surface/surface_reader.hpp"
 #include "tests/fuzz/fuzzed_file.hpp"
 #include "tests/fuzz/refusal.hpp"

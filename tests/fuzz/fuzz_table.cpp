@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
-#include "cases/case/tables/reference_profile.hpp"
-#include "cases/case/tables/velocity_table.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "tests/fuzz/fuzzed_file.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/targets.hpp"

@@ -9,16 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cases/case/bodies/body_transform.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/mesh_shape.hpp"
-#include "cases/geometry/surface/filled_shape.hpp"
-#include "cases/geometry/surface/mesh_file.hpp"
-#include "cases/geometry/surface/mesh_holes.hpp"
-#include "cases/geometry/surface/shell_shape.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
+#include "cases/geometry/surface/open_shapes.hpp"
 
 namespace lbm::cases {
 namespace {

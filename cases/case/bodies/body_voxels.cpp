@@ -3,21 +3,18 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cases/case/bodies/voxel_changes.hpp"
-#include "cases/case/bodies/voxel_hints.hpp"
-#include "cases/case/bodies/voxel_size.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/geometry/voxels/connected_voxels.hpp"
-#include "cases/geometry/voxels/voxel_paths.hpp"
+#include "cases/geometry/voxels/voxel_pores.hpp"
 #include "cases/geometry/voxels/voxel_shape.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/enum_names.hpp"
@@ -26,7 +23,58 @@
 namespace lbm::cases {
 namespace {
 
-using Labels = std::map<std::int64_t, std::int64_t>;
+using Labels = std::map<std::int64_t, std::int64_t>;  // voxels of each label
+
+// The number that the same bytes are in the other byte order.
+std::int64_t swapped(std::int64_t label, io::VoxelType type) {
+  const std::size_t size = io::bytes_of(type);
+  const auto bytes = static_cast<std::uint64_t>(label);
+  std::uint64_t other = 0;
+  for (std::size_t i = 0; i < size; ++i) other = other << 8 | (bytes >> (8 * i) & 0xff);
+  const bool with_sign = type == io::VoxelType::int16 || type == io::VoxelType::int32;
+  const std::uint64_t sign = std::uint64_t{1} << (8 * size - 1);
+  const auto value = static_cast<std::int64_t>(other);
+  return with_sign && (other & sign) != 0 ? value - 2 * static_cast<std::int64_t>(sign) : value;
+}
+
+// The next three are ends of messages that name the labels, and empty where they have nothing to
+// say. fluid: labels of the pores.
+
+// A label of `fluid` is missing, and all of them are there with their bytes swapped.
+std::string other_byte_order(const Labels& labels, const std::vector<std::int64_t>& fluid,
+                             io::VoxelType type) {
+  if (io::bytes_of(type) == 1) return "";
+  const auto all = [&](const auto& is_there) {
+    return std::all_of(fluid.begin(), fluid.end(), is_there);
+  };
+  if (all([&](std::int64_t label) { return labels.contains(label); })) return "";
+  if (!all([&](std::int64_t label) { return labels.contains(swapped(label, type)); })) return "";
+  return "; with their bytes in the other order these are those of fluid: change byte_order";
+}
+
+// Two labels, more than half of the voxels are fluid: they may be meant the other way round.
+std::string other_way_round(const Labels& labels, const std::vector<std::int64_t>& fluid) {
+  if (labels.size() != 2) return "";
+  const auto& [first, first_voxels] = *labels.begin();
+  const auto& [second, second_voxels] = *labels.rbegin();
+  const bool is_first = std::count(fluid.begin(), fluid.end(), first) > 0;
+  if (is_first == (std::count(fluid.begin(), fluid.end(), second) > 0)) return "";
+  const std::int64_t pores = is_first ? first_voxels : second_voxels,
+                     others = is_first ? second_voxels : first_voxels;
+  if (pores <= others) return "";
+  return fmt::format(
+      "; if the pores have the label {0}, write fluid: [{0}], which makes {1:.3g} % fluid",
+      is_first ? second : first,
+      100 * static_cast<double>(others) / static_cast<double>(pores + others));
+}
+
+// So many labels as an image of grey values has.
+std::string grey_values(const Labels& labels) {
+  constexpr std::size_t many = 100;
+  if (labels.size() < many) return "";
+  return fmt::format("; {} different labels: if these are grey values, segment the image first",
+                     labels.size());
+}
 
 std::int64_t count_of(const Labels& labels) {
   std::int64_t count = 0;
@@ -201,18 +249,6 @@ void check_way_through(const Case& lbm_case, const VoxelFacts& facts,
 }
 
 }  // namespace
-
-io::VoxelHints hints_of(const Body& body) {
-  io::VoxelHints hints;
-  if (body.cells) {
-    hints.voxels = {(*body.cells)[0], (*body.cells)[1], (*body.cells)[2]};
-  }
-  hints.type = body.type;
-  if (body.byte_order) hints.big_endian = *body.byte_order == ByteOrder::big;
-  if (body.header_bytes) hints.offset = static_cast<std::uint64_t>(*body.header_bytes);
-  hints.dataset = body.dataset;
-  return hints;
-}
 
 std::string VoxelFacts::text() const {
   const std::string file_text =

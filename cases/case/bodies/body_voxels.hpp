@@ -44,9 +44,6 @@ struct VoxelFacts {
   std::string text() const;
 };
 
-// Format of the file of a body, as far as the keys of the body give it.
-io::VoxelHints hints_of(const Body& body);
-
 // One object for each, with the members' names; `labels` as a list of {label, voxels}.
 io::Json voxels_json(const std::vector<VoxelFacts>& facts);
 

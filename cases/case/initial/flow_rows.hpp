@@ -1,32 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A flow that is given cell by cell, on a grid of its own.
+// A flow that a run starts from: arrays in memory, or a file of results.
 #pragma once
 
 #include <array>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <variant>
 
+#include "cases/case/case.hpp"
+#include "cases/case/derived.hpp"
 #include "solver/lattice/initial_state.hpp"
 
 namespace lbm::cases {
 
+// A flow that is given cell by cell, on a grid of its own.
 class FlowRows {
  public:
-  FlowRows() = default;
   FlowRows(const FlowRows&) = delete;
   FlowRows& operator=(const FlowRows&) = delete;
   virtual ~FlowRows() = default;
 
   // nx, ny, nz of the grid. It covers the box of the case; its cells may have another size.
-  virtual const std::array<int, 3>& cells() const = 0;
+  const std::array<int, 3>& cells() const { return cells_; }
+  // Where the flow is from, for messages: "case.yaml:9: initial.file: out/fields.hdf".
+  const std::string& source() const { return source_; }
 
   // Fills density less 1 and velocity of row y of plane z, nx values each, in lattice units of the
   // case that starts from the flow. Strain rates are left alone. Any thread may call it. Throws
   // UsageError where the values cannot be read.
   virtual void read(int y, int z, const StateRow& row) const = 0;
 
-  // Where the flow is from, for messages: "case.yaml:9: initial.file: out/fields.hdf".
-  virtual const std::string& source() const = 0;
+ protected:
+  FlowRows(const std::array<int, 3>& cells, std::string source)
+      : cells_(cells), source_(std::move(source)) {}
+  std::array<int, 3> cells_;
+  std::string source_;
 };
+
+// Values of all cells, in units of the case (docs/units.md): velocity [nz][ny][nx][3]; and at most
+// one of pressure, relative to the reference pressure, and density, [nz][ny][nx] each. Without both
+// the pressure is 0. The memory is not copied: `owner` keeps it, and nobody may change it before
+// the run has made its first step.
+struct FlowArrays {
+  using Values = std::variant<std::span<const float>, std::span<const double>>;
+  Values velocity;
+  std::optional<Values> pressure, density;
+  std::shared_ptr<const void> owner;
+};
+
+// Throws UsageError, one line, for arrays of another size than the grid.
+std::shared_ptr<const FlowRows> make_flow_of_arrays(const Case& lbm_case, const Derived& derived,
+                                                    FlowArrays arrays);
+
+// Opens initial.file: a VTKHDF file of all cells of a run of lbm (docs/output.md) in the same box,
+// with velocity and density or pressure. The units are those that the file names: velocities are
+// kept in units of the case, and pressures relative to the reference pressure, so the lattice
+// velocities of the two runs may differ. The file stays open as long as the flow lives. A few
+// planes are in memory: those that the threads are reading, of 16 bytes a cell.
+//
+// Throws UsageError, one line with the key and the file, where the file is something else, and
+// later, from read(), where its values cannot be read.
+std::shared_ptr<const FlowRows> open_flow_file(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -16,12 +16,6 @@
 namespace lbm::cases {
 namespace {
 
-// Across a pressure drop the flow is periodic, its density is not.
-bool wraps(const Case& lbm_case, std::size_t axis) {
-  const Face &low = lbm_case.faces[2 * axis], &high = lbm_case.faces[2 * axis + 1];
-  return low.type == BoundaryKind::periodic && !low.pressure_drop && !high.pressure_drop;
-}
-
 // A row of the flow with its share in the row of the case: of values, and of the derivatives along
 // y and z.
 struct RowShare {
@@ -47,7 +41,38 @@ void add(double share, std::span<const double> from, std::span<double> to) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += share * from[i];
 }
 
-}  // namespace
+class ResampledFlow {
+ public:
+  ResampledFlow(const Case& lbm_case, std::shared_ptr<const FlowRows> flow);
+  // Fills row y of plane z of the case's grid, all members.
+  void fill(int y, int z, const StateRow& row) const;
+
+ private:
+  // Between the centres of cells `low` and `high` of the flow; weight: of `high`.
+  struct Between {
+    int low = 0, high = 0;
+    double weight = 0;
+  };
+  // A derivative per cell of the case: the sum of weight x value in cell `at`.
+  struct Term {
+    int at = 0;
+    double weight = 0;
+  };
+  using Derivative = std::array<Term, 3>;
+
+  struct Axis {
+    std::vector<Between> places;          // of each cell of the case
+    std::vector<Derivative> derivatives;  // in each cell of the flow
+  };
+  static Axis make_axis(int from, int to, bool periodic);
+  void check(int x, int y, int z, const StateRow& row) const;
+
+  std::shared_ptr<const FlowRows> flow_;
+  std::array<Axis, 3> axes_;
+  double cell_;
+  double max_mach_;
+  Vec2 density_range_;
+};
 
 ResampledFlow::Axis ResampledFlow::make_axis(int from, int to, bool periodic) {
   Axis axis;
@@ -87,7 +112,7 @@ ResampledFlow::ResampledFlow(const Case& lbm_case, std::shared_ptr<const FlowRow
       max_mach_(lbm_case.run.max_mach),
       density_range_(lbm_case.run.density_range) {
   for (std::size_t a = 0; a < 3; ++a) {
-    axes_[a] = make_axis(flow_->cells()[a], lbm_case.grid.cells[a], wraps(lbm_case, a));
+    axes_[a] = make_axis(flow_->cells()[a], lbm_case.grid.cells[a], wraps(lbm_case.faces, a));
   }
 }
 
@@ -187,6 +212,8 @@ void ResampledFlow::check(int x, int y, int z, const StateRow& row) const {
                   flow_->source(), density, place, density_range_[0], density_range_[1]));
 }
 
+}  // namespace
+
 InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRows> flow) {
   const auto resampled = std::make_shared<const ResampledFlow>(lbm_case, std::move(flow));
   const auto fill = [resampled](int y, int z, const StateRow& row) { resampled->fill(y, z, row); };
@@ -197,26 +224,23 @@ bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
                   const TimeLimit& limit) {
   const auto nx = static_cast<std::size_t>(cells[0]);
   const int ny = cells[1], nz = cells[2];
-  const std::int64_t looked_at =
+  const std::int64_t planes =
       std::clamp<std::int64_t>(most_cells_checked / (std::int64_t{cells[0]} * ny), 1, nz);
   FirstError error;
   std::atomic<bool> in_time{true};
-  for (std::int64_t i = 0; i < looked_at && in_time && !error.found(); ++i) {
-    const auto z = static_cast<int>(looked_at == 1 ? 0 : (nz - 1) * i / (looked_at - 1));
 #pragma omp parallel
-    {
-      std::vector<double> values(10 * nx);
-      const auto part = [&](std::size_t at) { return std::span(values).subspan(at * nx, nx); };
-      const StateRow row{part(0),
-                         part(1),
-                         part(2),
-                         part(3),
-                         {part(4), part(5), part(6), part(7), part(8), part(9)}};
-#pragma omp for schedule(static)
-      for (int y = 0; y < ny; ++y) {
-        if (limit.reached()) in_time = false;
-        if (in_time && !error.found()) error.guard([&] { state(y, z, row); });
-      }
+  {
+    std::vector<double> values(10 * nx);
+    const auto part = [&](std::size_t at) { return std::span(values).subspan(at * nx, nx); };
+    const StateRow row{
+        part(0), part(1), part(2), part(3), {part(4), part(5), part(6), part(7), part(8), part(9)}};
+    // Plane after plane, as files are read.
+#pragma omp for schedule(dynamic)
+    for (std::int64_t i = 0; i < planes * ny; ++i) {
+      if (limit.reached()) in_time = false;
+      if (!in_time || error.found()) continue;
+      const auto z = static_cast<int>(planes == 1 ? 0 : (nz - 1) * (i / ny) / (planes - 1));
+      error.guard([&] { state(static_cast<int>(i % ny), z, row); });
     }
   }
   error.rethrow();

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <memory>
-#include <vector>
 
 #include "cases/case/case.hpp"
 #include "cases/case/initial/flow_rows.hpp"
@@ -14,49 +13,13 @@
 
 namespace lbm::cases {
 
-// Both grids cover the same box. Density and velocity are interpolated linearly between cell
-// centres along each axis; beyond the last centre of a face that is not periodic they are
-// extrapolated linearly. Velocity gradients are central differences on the grid of the flow (of
-// second order, one-sided at faces that are not periodic), interpolated likewise. On equal grids
-// density and velocity are taken over as they are. All errors are of second order in the cell size.
-//
-// Immutable: any thread may call it.
-class ResampledFlow {
- public:
-  ResampledFlow(const Case& lbm_case, std::shared_ptr<const FlowRows> flow);
-
-  // Fills row y of plane z of the case's grid, all members. Throws UsageError, one line with the
-  // place, for values that are not finite or beyond run.density_range and run.max_mach.
-  void fill(int y, int z, const StateRow& row) const;
-
- private:
-  // Between the centres of cells `low` and `high` of the flow; weight: of `high`.
-  struct Between {
-    int low = 0, high = 0;
-    double weight = 0;
-  };
-  // A derivative per cell of the case: the sum of weight x value in cell `at`.
-  struct Term {
-    int at = 0;
-    double weight = 0;
-  };
-  using Derivative = std::array<Term, 3>;
-
-  struct Axis {
-    std::vector<Between> places;          // of each cell of the case
-    std::vector<Derivative> derivatives;  // in each cell of the flow
-  };
-  static Axis make_axis(int from, int to, bool periodic);
-  void check(int x, int y, int z, const StateRow& row) const;
-
-  std::shared_ptr<const FlowRows> flow_;
-  std::array<Axis, 3> axes_;
-  double cell_;
-  double max_mach_;
-  Vec2 density_range_;
-};
-
-// The state of a run that starts from the flow.
+// The state of a run that starts from the flow. Both grids cover the same box. Density and velocity
+// are interpolated linearly between cell centres along each axis; beyond the last centre of a face
+// that is not periodic they are extrapolated linearly. Velocity gradients are central differences
+// on the grid of the flow (of second order, one-sided at faces that are not periodic), interpolated
+// likewise. On equal grids density and velocity are taken over as they are. All errors are of
+// second order in the cell size. The state throws UsageError, one line with the place, for values
+// that are not finite or beyond run.density_range and run.max_mach.
 InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRows> flow);
 
 // Fills planes of the state to find what fill() refuses: all of a grid up to 16 million cells, else

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/case/model/boundary_conditions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/schema/keys.hpp"
 
 namespace lbm::cases {
@@ -55,9 +57,7 @@ class Translator {
     if (from.period) to.factor = {TimeFactor::Kind::wave, to_steps(units_, *from.period)};
     if (from.ramp_time) to.factor = {TimeFactor::Kind::ramp, to_steps(units_, *from.ramp_time)};
     if (!from.velocity_factor.empty()) {
-      to.factor = {TimeFactor::Kind::function, 0,
-                   std::make_shared<TimeFormula>(case_, derived_, key + ".velocity_factor",
-                                                 from.velocity_factor, 1)};
+      to.factor = time_factor(case_, derived_, key + ".velocity_factor", from.velocity_factor);
     }
     if (from.turbulence.intensity) {
       to.turbulence.rms = *from.turbulence.intensity * derived_.velocity;
@@ -74,13 +74,13 @@ class Translator {
                    const TimeLimit& limit, const Patch* patch, BoundaryCondition& to) const {
     limit.check();
     if (!from.pressure_formula.empty()) {
-      const FacePressure pressure(case_, derived_, face, key + ".pressure", from.pressure_formula);
-      to.profile = pressure.densities(limit);
+      to.profile = FaceFormulas(case_, derived_, face, key + ".pressure", from.pressure_formula)
+                       .values(limit);
     }
     if (from.type != BoundaryKind::velocity) return;
     if (from.velocity_formulas) {
-      const FaceFormulas formulas(case_, derived_, face, key, *from.velocity_formulas);
-      to.profile = formulas.profile(limit);
+      to.profile = FaceFormulas(case_, derived_, face, key + ".velocity", *from.velocity_formulas)
+                       .values(limit);
       to.velocity = mean_of(to.profile);  // carries the eddies of turbulence
     } else if (from.profile.value_or(InletProfile::uniform) != InletProfile::uniform) {
       to.profile = inlet_profile(case_, from, face, units_, to.velocity, patch);
@@ -161,10 +161,8 @@ CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
 }
 
 TimeFactor body_factor(const Case& lbm_case, const Derived& derived, const Body& body) {
-  if (body.velocity_factor.empty()) return {};
-  const std::string key = "bodies." + body.name + ".velocity_factor";
-  return {TimeFactor::Kind::function, 0,
-          std::make_shared<TimeFormula>(lbm_case, derived, key, body.velocity_factor, 1)};
+  return time_factor(lbm_case, derived, "bodies." + body.name + ".velocity_factor",
+                     body.velocity_factor);
 }
 
 std::vector<TimeFactor> body_factors(const Case& lbm_case, const Derived& derived) {
@@ -212,10 +210,39 @@ double fastest_speed(const Case& lbm_case, const Derived& derived, int face, con
                      const FaceCondition& condition) {
   if (condition.velocity_formulas) {
     return FaceFormulas(lbm_case, derived, face, key + ".velocity", *condition.velocity_formulas)
-        .sampled_speed();
+        .sampled_extreme();
   }
   const Vec3 u = to_lattice_velocity(make_units(lbm_case, derived), condition.velocity);
   return std::hypot(u[0], u[1], u[2]);
+}
+
+bool is_open(const Case& lbm_case) {
+  const auto open = [](const FaceCondition& condition) { return fixes_pressure(condition.type); };
+  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
+    return open(face) || std::any_of(face.patches.begin(), face.patches.end(), open);
+  });
+}
+
+Vec3 pressure_gradient(const Case& lbm_case, const Units& units, const tiling::FieldBox& region) {
+  Vec3 gradient{};
+  if (lbm_case.force.acceleration) {
+    gradient = to_lattice_acceleration(units, *lbm_case.force.acceleration);
+  }
+  // p = rho / 3 on the lattice.
+  const auto along = [&](double difference, int cells) {
+    return to_density_difference(units, difference) / 3 / cells;
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Face &low = lbm_case.faces[2 * axis], &high = lbm_case.faces[2 * axis + 1];
+    const auto& drop = low.pressure_drop ? low.pressure_drop : high.pressure_drop;
+    if (drop) gradient[axis] += along(*drop, lbm_case.grid.cells[axis]);
+    const bool by_place = !low.pressure_formula.empty() || !high.pressure_formula.empty();
+    if (low.type == BoundaryKind::pressure && high.type == BoundaryKind::pressure && !by_place) {
+      gradient[axis] +=
+          along(low.pressure.value_or(0) - high.pressure.value_or(0), region.count[axis]);
+    }
+  }
+  return gradient;
 }
 
 }  // namespace lbm::cases

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Translates the faces of a case to boundary conditions of the lattice.
+// Translates the faces of a case to boundary conditions of the lattice; collision, sponge, and what
+// drives the flow.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/sponge.hpp"
+#include "tiling/store/field_box.hpp"
 
 namespace lbm::cases {
 
@@ -50,5 +52,21 @@ double largest_factor(const Case& lbm_case, const Derived& derived, const std::s
 // the places that are sampled. Without its factor of the time. Not of a table.
 double fastest_speed(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
                      const FaceCondition& condition);
+
+// True if the condition fixes the pressure: fluid enters and leaves freely.
+constexpr bool fixes_pressure(BoundaryKind kind) {
+  return kind == BoundaryKind::pressure || kind == BoundaryKind::outflow ||
+         kind == BoundaryKind::far_field;
+}
+
+// True if a face or patch fixes the pressure: the mass in the box may then change.
+bool is_open(const Case& lbm_case);
+
+// The mean pressure gradient that drives the flow, over the density, with the opposite sign: an
+// acceleration in lattice units, along x, y and z. It is force.acceleration where that is a number,
+// plus the pressure drop of periodic faces, plus the difference between two pressure faces of an
+// axis. The latter falls off over the cells of `region`: fluid before and behind a sample has
+// hardly any. All zero: nothing that is constant drives the flow.
+Vec3 pressure_gradient(const Case& lbm_case, const Units& units, const tiling::FieldBox& region);
 
 }  // namespace lbm::cases

@@ -8,12 +8,11 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
-#include "cases/case/join_alike.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
-#include "cases/case/model/force_formulas.hpp"
 #include "cases/case/model/initial_flows.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/model/stored_cells.hpp"
 
@@ -54,9 +53,10 @@ std::int64_t estimated_bytes(const Case& lbm_case, const Derived& derived,
     for (const Patch& patch : face.patches) add_profile(patch, cells);
     if (!face.patches.empty()) bytes += cells;
   }
-  if (acceleration_depends_on_place(lbm_case)) {
-    const bool planes = AccelerationFormulas(lbm_case, derived).uses_z();
-    bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * nx * ny * (planes ? nz : 1);
+  const TimeLimit no_limit;
+  if (const auto force = force_field(lbm_case, derived, no_limit)) {
+    const int planes = force->same_in_all_planes ? 1 : nz;
+    bytes += 3 * static_cast<std::int64_t>(sizeof(float)) * nx * ny * planes;
   }
   if (shapes.set) {
     const auto [first, last] = shapes.set->plane_range();
@@ -110,13 +110,9 @@ Boundaries boundaries_within(const Case& lbm_case, const Derived& derived, CaseB
 // Where a run would fail after it has made its directory. Planes are looked at again as they are
 // made.
 void check_initial_cells(const Case& lbm_case, const TimeLimit& limit, CaseModel& model) {
-  const InitialFlow flow = lbm_case.initial.flow;
-  if (flow == InitialFlow::formula) {
-    if (FlowFormulas(lbm_case, model.derived).check_rows(limit)) return;
-  } else if (flow != InitialFlow::file || check_planes(model.initial, lbm_case.grid.cells, limit)) {
-    return;
-  }
-  const bool formula = flow == InitialFlow::formula;
+  const bool formula = lbm_case.initial.flow == InitialFlow::formula;
+  if (!formula && lbm_case.initial.flow != InitialFlow::file) return;
+  if (check_planes(model.initial, lbm_case.grid.cells, limit)) return;
   model.warnings.push_back(
       fmt::format("{}: {} not looked at cell by cell, which takes more than a second: lbm check "
                   "--full looks at them",

@@ -6,19 +6,14 @@
 #include <algorithm>
 #include <map>
 
-#include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/bodies/body_place.hpp"
-#include "cases/case/bodies/body_thickness.hpp"
-#include "cases/case/bodies/body_transform.hpp"
+#include "cases/case/bodies/body_checks.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/force_formulas.hpp"
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/combined.hpp"
-#include "cases/geometry/primitives/polygon.hpp"
-#include "cases/geometry/primitives/primitives.hpp"
 #include "solver/boundary/conditions/multireflection.hpp"
 #include "solver/core/error.hpp"
 
@@ -57,55 +52,27 @@ class ShapeMaker {
     if (body.shape == BodyShape::voxels)
       return make_voxels(case_, units_, body, limit_, voxels, surfaces.warnings);
     if (is_surface(*body.shape)) return surfaces.make(body, place_of(body));
-    return transformed(body, plain(body));
-  }
-
-  // In units of the case.
-  ShapePtr plain(const Body& body) {
-    const auto at = [](const std::optional<Vec3>& v) { return v.value_or(Vec3{}); };
-    const double radius = body.radius.value_or(0);
-    switch (*body.shape) {
-      case BodyShape::box:
-        return geometry::make_box(at(body.center), at(body.size));
-      case BodyShape::sphere:
-        return geometry::make_sphere(at(body.center), radius);
-      case BodyShape::ellipsoid:
-        return geometry::make_ellipsoid(at(body.center), at(body.size));
-      case BodyShape::cylinder:
-        return geometry::make_cylinder(at(body.from), at(body.to), radius);
-      case BodyShape::elliptic_cylinder:
-        return geometry::make_elliptic_cylinder(at(body.from), at(body.to), *body.radii,
-                                                *direction_of(body));
-      case BodyShape::polygon: {
-        constexpr double far = geometry::Box::infinity;
-        const auto span = body.span.value_or(std::array{-far, far});
-        return geometry::make_prism(body.points, extrusion_axis(body), span[0], span[1]);
-      }
-      case BodyShape::torus:
-        return geometry::make_torus(at(body.center), *body.axis, (*body.radii)[0],
-                                    (*body.radii)[1]);
-      case BodyShape::capsule:
-        return geometry::make_capsule(at(body.from), at(body.to), radius);
-      case BodyShape::plane:
-        return geometry::make_half_space(at(body.center), at(body.normal));
-      default:
-        return combination(body);
-    }
+    const ClosedForm* const form = closed_form(body);
+    const ShapePtr shape = form ? form->make(body) : combination(body);
+    const geometry::Affine place = place_of(body);
+    return place == geometry::Affine() ? shape : geometry::transformed(shape, place);
   }
 
   // Parts are already in cells. They are converted back to units of the case, because the transform
   // of the combination includes the scaling to cells.
   ShapePtr combination(const Body& body) {
     std::vector<ShapePtr> parts;
-    const double l = units_.length;
     for (const std::string& name : body.of) {
-      const ShapePtr part = make(*bodies_.find(name));
-      count(part);
-      parts.push_back(l == 1 ? part : mover_.moved(part, geometry::scaling({l, l, l})));
+      parts.push_back(make(*bodies_.find(name)));
+      count(parts.back());
     }
-    if (*body.shape == BodyShape::union_of) return geometry::make_union(parts);
-    if (*body.shape == BodyShape::intersection) return geometry::make_intersection(parts);
-    return geometry::make_difference(parts.front(), {parts.begin() + 1, parts.end()});
+    const ShapePtr all =
+        *body.shape == BodyShape::union_of ? geometry::make_union(parts)
+        : *body.shape == BodyShape::intersection
+            ? geometry::make_intersection(parts)
+            : geometry::make_difference(parts.front(), {parts.begin() + 1, parts.end()});
+    const double l = units_.length;
+    return l == 1 ? all : geometry::transformed(all, geometry::scaling({l, l, l}));
   }
 
   // Copies of copies, each moved elsewhere, grow without bound.
@@ -126,18 +93,11 @@ class ShapeMaker {
     return all;
   }
 
-  ShapePtr transformed(const Body& body, const ShapePtr& shape) {
-    const geometry::Affine all = place_of(body);
-    if (all == geometry::Affine()) return shape;
-    return body.of.empty() ? geometry::transformed(shape, all) : mover_.moved(shape, all);
-  }
-
   const Case& case_;
   const Units& units_;
   const TimeLimit& limit_;
   BodyIndex bodies_;
   std::map<std::string, ShapePtr> made_;
-  geometry::ShapeMover mover_;
   std::size_t parts_ = 0;
 };
 

@@ -2,14 +2,13 @@
 #include "cases/case/model/initial_flows.hpp"
 
 #include <cmath>
-#include <memory>
 #include <numbers>
 #include <vector>
 
-#include "cases/case/initial/flow_file.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
-#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/units.hpp"
 
 namespace lbm::cases {
@@ -120,8 +119,7 @@ InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
       return disturbed(lbm_case, peak, developed(lbm_case, derived, peak),
                        lbm_case.initial.disturbance.value_or(0.05));
     case InitialFlow::formula:
-      return [formulas = std::make_shared<FlowFormulas>(lbm_case, derived)](
-                 int y, int z, const StateRow& row) { formulas->fill(y, z, row); };
+      return flow_of_formulas(lbm_case, derived);
     case InitialFlow::file:
       return resampled_state(lbm_case, open_flow_file(lbm_case, derived));
     case InitialFlow::arrays:  // RunOptions has them

@@ -8,9 +8,9 @@
 #include <numbers>
 #include <optional>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/tables/velocity_table.hpp"
+#include "cases/case/tables/tables.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "cases/geometry/vec.hpp"
+
 namespace lbm::cases {
 namespace {
 
@@ -16,12 +18,6 @@ std::array<std::pair<int, double>, 2> around(double at, int cells, bool periodic
     return periodic ? (i % cells + cells) % cells : std::clamp(i, 0, cells - 1);
   };
   return {{{cell(low), 1 - share}, {cell(low + 1), share}}};
-}
-
-// True if a fit may cross the periodic faces of the axis: the pressure does not jump there.
-bool is_passed(const Case& lbm_case, std::size_t axis) {
-  const Face &low = lbm_case.faces[2 * axis], &high = lbm_case.faces[2 * axis + 1];
-  return low.type == BoundaryKind::periodic && !low.pressure_drop && !high.pressure_drop;
 }
 
 // A cell within wall_reach of a place.
@@ -46,7 +42,7 @@ Neighbourhood cells_within_reach(const Case& lbm_case, const Boundaries& boundar
     place[a] = std::clamp(place[a], 0.0, double{1} * cells[a]);  // plans try smaller boxes
     first[a] = static_cast<int>(std::ceil(place[a] - 0.5 - wall_reach));
     last[a] = static_cast<int>(std::floor(place[a] - 0.5 + wall_reach));
-    if (is_passed(lbm_case, a)) continue;
+    if (wraps(lbm_case.faces, a)) continue;
     const bool walls = lbm_case.faces[2 * a].type != BoundaryKind::periodic;
     found.has_wall |= walls && (place[a] < wall_reach || place[a] > cells[a] - wall_reach);
     first[a] = std::max(first[a], 0);
@@ -97,11 +93,7 @@ std::vector<NearCell> connected(std::vector<NearCell> all) {
 
 using Matrix3 = std::array<Vec3, 3>;
 
-double determinant(const Matrix3& m) {
-  return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
+double determinant(const Matrix3& m) { return geometry::dot(m[0], geometry::cross(m[1], m[2])); }
 
 // Cramer's rule.
 Vec3 solution(const Matrix3& m, const Vec3& right) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cases/case/bodies/body_checks.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/inlet_profile.hpp"
@@ -14,11 +15,7 @@
 namespace lbm::cases {
 
 fields::GridShape grid_shape(const Case& lbm_case) {
-  fields::GridShape grid{lbm_case.grid.cells, {}};
-  for (std::size_t a = 0; a < 3; ++a) {
-    grid.periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
-  }
-  return grid;
+  return {lbm_case.grid.cells, periodic_axes(lbm_case)};
 }
 
 // Cells with centres between the corners; at least one along each axis.

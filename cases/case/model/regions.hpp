@@ -11,7 +11,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/model/point_cells.hpp"
 #include "cases/case/units.hpp"
-#include "cases/fields/halo_box.hpp"
+#include "cases/fields/plane_window.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/probe_cells.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Cases from files, text and parsed entries: values, structure and the size of the box.
+// Cases from files, text and lists of values, and the way back: values, structure and the size of
+// the box.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/yaml/yaml_tree.hpp"
 
 namespace lbm::cases {
 
@@ -23,7 +23,31 @@ Case read_case(const std::string& path, const std::vector<std::string>& override
 Case parse_case(const std::string& text, const std::string& file,
                 const std::vector<std::string>& overrides = {});
 
-// The same for parsed entries; `file` may be empty for values from code.
-Case case_of(const Entries& entries, const std::string& file);
+// A case as a flat list of values, for callers with data structures of their own.
+struct CaseValue {
+  std::string path;  // "bodies.ball.radius"
+  std::string yaml;  // the value as YAML text
+  std::string type;  // as in the key table; empty if only the path matters
+};
+
+// All keys that have a value, defaults included, in the order of the key table. Values are as
+// given: grid.size, not the resulting cells. Named items are in the case's order.
+std::vector<CaseValue> values_of(const Case& lbm_case);
+
+// The inverse; checks values as for a file, with messages that start with "case."
+// and the path. Groups and named items may be given as YAML maps. File names are relative to the
+// current directory.
+Case case_from_values(const std::vector<CaseValue>& values);
+
+// The value as values_of() would return it ("8 GB" becomes 8000000000). Throws UsageError for an
+// unknown key, an invalid name and a value outside the key table.
+CaseValue checked_value(const std::string& path, const std::string& yaml);
+
+// The case as if built in code: without a file, and with absolute file names.
+Case without_file(const Case& lbm_case);
+
+// All keys of the table with their values, defaults included; read_case() returns the same case
+// (except file, lines and overridden).
+std::string to_yaml(const Case& lbm_case);
 
 }  // namespace lbm::cases

@@ -17,19 +17,20 @@ namespace lbm::cases::key_table {
 
 // A group that maps user-defined names to keys: a list of named items in the case.
 struct NamedGroup {
-  std::string path;  // "bodies"
+  std::string path;            // "bodies"
+  std::size_t first = 0, end;  // positions of its keys in the table
   // The names in a case, in its order.
   std::function<std::vector<std::string>(const Case&)> names;
   // Appends an item of this name, and returns its position.
   std::function<std::size_t(Case&, const std::string& name)> add;
 };
 
-// Keys in order; a named group has its own part.
-struct Part {
-  std::vector<Key> keys;          // those of an item NAME when `group` is set
-  std::vector<NamedGroup> group;  // empty or one
+struct Parts {
+  std::vector<Key> keys;  // in the order of the documentation; those of a group are contiguous
+  std::vector<NamedGroup> groups;
 };
-using Parts = std::vector<Part>;
+
+const Parts& parts();
 
 // Keys of each file, in the order of the documentation.
 void add_case_keys(Parts& parts);
@@ -51,8 +52,7 @@ value_types::ValueType<int> face_word();
 // "fluid.tau"; either may be empty.
 std::string path_below(const std::string& path, const char* name);
 // Appends a key without type, reader and writer.
-Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name,
-             std::string default_text, std::string doc);
+Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name);
 
 // The value of a plain member, or of an optional one; null if that is empty.
 template <class T>
@@ -133,71 +133,31 @@ class KeyGroup {
   KeyGroup(std::vector<Key>& keys, std::string path, Place place)
       : keys_(keys), path_(std::move(path)), place_(std::move(place)) {}
 
-  // Texts as in Key. `member` of the struct may be a std::optional.
+  // `member` of the struct may be a std::optional.
   template <class Base, class Value, class T>
-  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type,
-           std::string default_text, std::string doc) const {
-    Key& key = add_key(keys_, path_, name, std::move(default_text), std::move(doc));
+  Key& add(const char* name, Value Base::*member, value_types::ValueType<T> type) const {
+    Key& key = add_key(keys_, path_, name);
     connect<Value, T>(key, place_.member<Struct>(member),
                       std::make_shared<const value_types::ValueType<T>>(std::move(type)));
     return key;
   }
 
   // A key that takes three numbers or three formulas. numbers: Vec3 or std::optional<Vec3>;
-  // formulas: std::optional<Formulas>, which unsets them. example: one with formulas; other texts
-  // as in Key.
+  // formulas: std::optional<Formulas>. The value that is read unsets the other one. example: one
+  // with formulas.
   template <class Base, class Numbers, class Texts>
   Key& add_vector_or_formulas(const char* name, Numbers Base::*numbers, Texts Base::*formulas,
-                              const std::string& example, const std::string& default_text,
-                              const std::string& doc) const {
-    auto type = value_types::vector();
-    type.name = "list of three numbers or formulas";
-    type.allowed = "such as [1, 0, 0] or " + example;
-    Key& key = add(name, numbers, type, default_text, doc);
-    key.reader = [place = place_, numbers, formulas, read = key.reader,
-                  type = value_types::formulas()](const YAML::Node& node, Case& out,
-                                                  std::size_t at) {
-      Struct& to = place.in<Struct>(out, at);
-      to.*formulas = std::nullopt;
-      if (read(node, out, at)) return true;
-      to.*formulas = type.read(node);
-      if (to.*formulas) to.*numbers = {};
-      return (to.*formulas).has_value();
-    };
-    key.writer = [place = place_, formulas, write = key.writer, type = value_types::formulas()](
-                     const Case& in, std::size_t at) {
-      const Struct& from = place.in<Struct>(in, at);
-      return from.*formulas ? type.write(*(from.*formulas)) : write(in, at);
-    };
-    return key;
+                              const std::string& example) const {
+    return add_either(name, numbers, value_types::vector(), formulas, value_types::formulas(),
+                      "list of three numbers or formulas", "such as [1, 0, 0] or " + example);
   }
 
   template <class Base>
   Key& add_number_or_formula(const char* name, std::optional<double> Base::*number,
-                             std::string Base::*formula, const std::string& example,
-                             const std::string& default_text, const std::string& doc) const {
-    auto type = value_types::number(value_types::any_number);
-    type.name = "number or formula";
-    type.allowed += ", or a formula such as " + example;
-    Key& key = add(name, number, type, default_text, doc);
-    key.reader = [place = place_, number, formula, read = key.reader,
-                  type = value_types::formula(example)](const YAML::Node& node, Case& out,
-                                                        std::size_t at) {
-      Struct& to = place.in<Struct>(out, at);
-      (to.*formula).clear();
-      if (read(node, out, at)) return true;
-      const auto text = type.read(node);
-      if (!text) return false;
-      to.*number = std::nullopt;
-      to.*formula = *text;
-      return true;
-    };
-    key.writer = [place = place_, formula, write = key.writer,
-                  type = value_types::formula(example)](const Case& in, std::size_t at) {
-      const Struct& from = place.in<Struct>(in, at);
-      return (from.*formula).empty() ? write(in, at) : type.write(from.*formula);
-    };
-    return key;
+                             std::string Base::*formula, const std::string& example) const {
+    return add_either(name, number, value_types::number(value_types::any_number), formula,
+                      value_types::formula(example), "number or formula",
+                      "of any size, or a formula such as " + example);
   }
 
   // The keys of a struct in the struct; `name` may be empty.
@@ -210,6 +170,31 @@ class KeyGroup {
   const std::string& path() const { return path_; }
 
  private:
+  // A key that sets `first`, or else `second`; the other one is then as by default.
+  template <class Base, class First, class T, class Second, class U>
+  Key& add_either(const char* name, First Base::*first, value_types::ValueType<T> first_type,
+                  Second Base::*second, value_types::ValueType<U> second_type, const char* type,
+                  const std::string& allowed) const {
+    Key other;
+    connect<Second, U>(other, place_.member<Struct>(second),
+                       std::make_shared<const value_types::ValueType<U>>(std::move(second_type)));
+    Key& key = add(name, first, std::move(first_type));
+    key.type = type;
+    key.allowed = allowed;
+    key.reader = [place = place_, first, second, one = key.reader, two = other.reader](
+                     const YAML::Node& node, Case& out, std::size_t at) {
+      Struct& to = place.in<Struct>(out, at);
+      to.*first = {};
+      to.*second = {};
+      return one(node, out, at) || two(node, out, at);
+    };
+    key.writer = [one = key.writer, two = other.writer](const Case& in, std::size_t at) {
+      const std::string text = two(in, at);
+      return text.empty() ? one(in, at) : text;
+    };
+    return key;
+  }
+
   std::vector<Key>& keys_;
   std::string path_;
   Place place_;
@@ -217,8 +202,7 @@ class KeyGroup {
 
 // For the keys of the case itself.
 inline KeyGroup<Case> keys_of_case(Parts& parts) {
-  if (parts.empty() || !parts.back().group.empty()) parts.emplace_back();
-  return {parts.back().keys, "", Place::of([](auto& c, std::size_t) -> auto& { return c; })};
+  return {parts.keys, "", Place::of([](auto& c, std::size_t) -> auto& { return c; })};
 }
 
 // The item at this position of a list. If there is none: appended to a mutable list, a default one
@@ -247,15 +231,15 @@ std::vector<std::string> names_of(const std::vector<Item>& items) {
 template <class Items, class AddKeys>
 void add_group(Parts& parts, const std::string& path, Items items, AddKeys add_keys) {
   using Item = typename std::decay_t<decltype(items(std::declval<Case&>()))>::value_type;
-  std::vector<Key> keys;
   const auto find = [=](auto& c, std::size_t at) -> auto& { return item(items(c), at); };
-  add_keys(KeyGroup<Item>(keys, path + ".NAME", Place::of(find)));
+  const std::size_t first = parts.keys.size();
+  add_keys(KeyGroup<Item>(parts.keys, path + ".NAME", Place::of(find)));
   const auto names = [=](const Case& c) { return names_of(items(c)); };
   const auto add = [=](Case& c, const std::string& name) {
     items(c).emplace_back().name = name;
     return items(c).size() - 1;
   };
-  parts.push_back({std::move(keys), {{path, names, add}}});
+  parts.groups.push_back({path, first, parts.keys.size(), names, add});
 }
 
 }  // namespace lbm::cases::key_table

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
@@ -14,25 +15,38 @@ namespace {
 using key_table::NamedGroup;
 using key_table::Parts;
 
-const Parts& parts() {
-  static const Parts all = [] {
-    Parts made;
-    key_table::add_case_keys(made);
-    key_table::add_boundary_keys(made);
-    key_table::add_fluid_keys(made);
-    key_table::add_body_keys(made);
-    key_table::add_initial_keys(made);
-    key_table::add_run_keys(made);
-    key_table::add_machine_keys(made);
-    key_table::add_output_keys(made);
-    key_table::add_result_keys(made);
-    key_table::add_picture_keys(made);
-    key_table::add_quantity_keys(made);
-    key_table::add_checkpoint_keys(made);
-    key_table::add_expect_keys(made);
-    return made;
-  }();
+using ByPath = std::unordered_map<std::string, const Key*>;
+
+ByPath by_path(const std::vector<Key>& keys) {
+  ByPath all;
+  for (const Key& key : keys) all.emplace(key.path, &key);
   return all;
+}
+
+// The key that a rule of `key` names: beside it, or in a group around it.
+const Key* related(const ByPath& all, const Key& key, const std::string& name) {
+  for (std::string group = key.path; !group.empty();) {
+    const auto dot = group.rfind('.');
+    group.resize(dot == std::string::npos ? 0 : dot);
+    const auto found = all.find(key_table::path_below(group, name.c_str()));
+    if (found != all.end() && found->second != &key) return found->second;
+  }
+  throw std::logic_error(key.path + ": a rule names no key: " + name);
+}
+
+// Sets the members of keys that depend on other keys.
+void complete(std::vector<Key>& keys) {
+  const Case defaults;
+  const ByPath all = by_path(keys);
+  for (Key& key : keys) {
+    key.unset = key.write(defaults);
+    for (Rule& rule : key.rules) {
+      for (const std::string& name : rule.keys) rule.others.push_back(related(all, key, name));
+      for (const std::string& name : rule.unless) {
+        rule.unless_keys.push_back(related(all, key, name));
+      }
+    }
+  }
 }
 
 // Position of a user-defined name in a path.
@@ -49,8 +63,8 @@ Named split_name(const std::string& path) {
   };
   static const std::vector<Start> starts = [] {
     std::vector<Start> all;
-    for (const auto& part : parts()) {
-      for (const NamedGroup& group : part.group) all.push_back({group.path + ".", &group});
+    for (const NamedGroup& group : key_table::parts().groups) {
+      all.push_back({group.path + ".", &group});
     }
     return all;
   }();
@@ -85,6 +99,21 @@ const Groups& groups() {
 
 namespace key_table {
 
+const Parts& parts() {
+  static const Parts all = [] {
+    Parts made;
+    for (const auto& add_keys :
+         {add_case_keys, add_boundary_keys, add_fluid_keys, add_body_keys, add_initial_keys,
+          add_run_keys, add_machine_keys, add_output_keys, add_result_keys, add_picture_keys,
+          add_quantity_keys, add_checkpoint_keys, add_expect_keys}) {
+      add_keys(made);
+    }
+    complete(made.keys);
+    return made;
+  }();
+  return all;
+}
+
 value_types::ValueType<int> face_word() {
   value_types::WordList list;
   for (std::size_t face = 0; face < face_names().size(); ++face) {
@@ -97,12 +126,9 @@ std::string path_below(const std::string& path, const char* name) {
   return path.empty() || *name == 0 ? path + name : path + "." + name;
 }
 
-Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name,
-             std::string default_text, std::string doc) {
+Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name) {
   Key& key = keys.emplace_back();
   key.path = key.row = path_below(path, name);
-  key.default_text = std::move(default_text);
-  key.doc = std::move(doc);
   return key;
 }
 
@@ -133,50 +159,53 @@ const std::vector<std::string>& face_names() {
   return names;
 }
 
-const std::vector<Alternatives>& exclusive_keys() {
-  static const std::vector<Alternatives> all{
-      {{"grid.cells", "grid.size"}, true},
-      {{"grid.spacing", "grid.cells_per_length"}, false},
-      {{"fluid.reynolds", "fluid.tau", "fluid.viscosity"}, true},
-      {{"run.steps", "run.convective_times", "run.time"}, true}};
+const std::vector<std::vector<std::string>>& exclusive_keys() {
+  static const std::vector<std::vector<std::string>> all = [] {
+    std::vector<std::vector<std::string>> made;
+    for (const Key& key : keys()) {
+      for (const Rule& rule : key.rules) {
+        const bool exclusive =
+            rule.kind == Rule::Kind::one_of || rule.kind == Rule::Kind::at_most_one_of;
+        if (!exclusive || !named_item(key.path).empty()) continue;
+        made.push_back({key.path});
+        for (const Key* other : rule.others) made.back().push_back(other->path);
+      }
+    }
+    return made;
+  }();
   return all;
 }
 
-const std::vector<Key>& keys() {
-  static const std::vector<Key> table = [] {
-    std::vector<Key> all;
-    for (const auto& part : parts()) all.insert(all.end(), part.keys.begin(), part.keys.end());
-    return all;
-  }();
-  return table;
-}
+const std::vector<Key>& keys() { return key_table::parts().keys; }
 
 void for_each_key(const Case& lbm_case, const KeyVisitor& visit) {
-  for (const auto& part : parts()) {
-    if (part.group.empty()) {
-      for (const Key& key : part.keys) visit(key, key.path, 0);
+  const auto& [all, groups] = key_table::parts();
+  auto group = groups.begin();
+  for (std::size_t i = 0; i < all.size();) {
+    if (group == groups.end() || i < group->first) {
+      visit(all[i], all[i].path, 0);
+      ++i;
+      continue;
     }
-    for (const NamedGroup& group : part.group) {
-      const std::size_t after_name = group.path.size() + std::string(".NAME").size();
-      const std::vector<std::string> names = group.names(lbm_case);
-      for (std::size_t item = 0; item < names.size(); ++item) {
-        const std::string start = group.path + "." + names[item];
-        for (const Key& key : part.keys) visit(key, start + key.path.substr(after_name), item);
+    const std::size_t after_name = group->path.size() + std::string(".NAME").size();
+    const std::vector<std::string> names = group->names(lbm_case);
+    for (std::size_t item = 0; item < names.size(); ++item) {
+      const std::string start = group->path + "." + names[item];
+      for (std::size_t k = group->first; k < group->end; ++k) {
+        visit(all[k], start + all[k].path.substr(after_name), item);
       }
     }
+    i = group->end;
+    ++group;
   }
 }
 
 const Key* find_key(const std::string& path) {
-  static const auto by_path = [] {
-    std::unordered_map<std::string, const Key*> all;
-    for (const Key& key : keys()) all.emplace(key.path, &key);
-    return all;
-  }();
+  static const ByPath all = by_path(keys());
   const Named named = split_name(path);
   if (named.group && !is_item_name(named.name)) return nullptr;
-  const auto found = by_path.find(named.group ? table_path(path) : path);
-  return found == by_path.end() ? nullptr : found->second;
+  const auto found = all.find(named.group ? table_path(path) : path);
+  return found == all.end() ? nullptr : found->second;
 }
 
 std::size_t add_item(Case& lbm_case, const std::string& path) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of all keys of a case file. The reader, the writer, the range checks, the messages and
-// docs/case_reference.md are all derived from it, so that they cannot disagree.
+// The table of all keys of a case file. The reader, the writer, the checks and the messages are all
+// derived from it, so that they cannot disagree; a test compares docs/case_reference.md with it.
 //
 // Some groups map user-defined names to keys: bodies, expect, boundaries.FACE.patches. There the
 // table has the word NAME (`bodies.NAME.radius`), and find_key("bodies.ball.radius") returns that
@@ -18,7 +18,7 @@
 
 namespace lbm::cases {
 
-// In the order of the documentation; keys of a group are contiguous.
+// In the order of the documentation.
 const std::vector<Key>& keys();
 
 // Visits the same keys, those of named groups once for each of their names in the case, in the
@@ -54,15 +54,33 @@ bool is_item_name(const std::string& name);
 std::vector<std::string> names_of(const std::string& path);
 extern const char* const item_name_rule;
 
+// docs/case_reference.md, the documentation of all keys, which the program has in it. It has a row
+// for each key: path (Key::row), type, default in words, allowed values, meaning.
+const char* case_reference_markdown();
+
+// The key that other programs call `wanted` ("nu" is fluid.viscosity), or the key or group nearest
+// to `wanted` by edit distance of whole paths or of last names ("reynolds" finds "fluid.reynolds");
+// empty if none is near.
+std::string nearest_key(const std::string& wanted);
+
+// The value that other programs call so, if it is among the allowed ones ("wall, periodic, ..."):
+// "noslip" is "wall". Ignores case.
+std::optional<std::string> value_of_other_programs(const std::string& word,
+                                                   const std::string& allowed);
+
+// Throws UsageError for the first invalid or repeated name of an item, then for the first rule that
+// is broken (key.hpp), in the order of the table.
+void check_rules(const Case& lbm_case);
+
+// Throws UsageError for the first value outside the table. A case from a file has no such value, as
+// the reader refuses it; code may have set one.
+void check_ranges(const Case& lbm_case);
+
 // "must be a number > 0"
 std::string must_be(const Key& key);
 
-// Keys that exclude each other: a case has exactly one (if required) or at most one.
-struct Alternatives {
-  std::vector<std::string> paths;
-  bool required = true;
-};
-const std::vector<Alternatives>& exclusive_keys();
+// Lists of keys outside named groups of which a case has at most one.
+const std::vector<std::vector<std::string>>& exclusive_keys();
 
 // Names of the faces, in the order of Case::faces.
 const std::vector<std::string>& face_names();

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Key table: solid bodies.
+#include <algorithm>
+#include <limits>
+
+#include "cases/case/limits.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/keys_voxels.hpp"
 
 namespace lbm::cases::key_table {
 namespace {
 
 using namespace value_types;
+
+bool is_not_zero(const Vec3& v) { return v != Vec3{0, 0, 0}; }
+
+const Names surfaces{"surface", "stl"};
+const Names with_ends{"cylinder", "elliptic_cylinder", "capsule"};
 
 ValueType<Rotation> rotation() {
   using Numbers = std::array<double, 4>;
@@ -44,15 +52,14 @@ ValueType<Vec3> scale() {
 
 // The word of a coordinate axis, or a direction.
 ValueType<Vec3> axis_or_direction() {
-  const auto read = [one = axis().read,
-                     three = vector().read](const YAML::Node& node) -> std::optional<Vec3> {
+  const auto read = [one = axis().read, three = where(vector(), "", is_not_zero).read](
+                        const YAML::Node& node) -> std::optional<Vec3> {
     if (const auto word = one(node)) {
       Vec3 result{};
       result[static_cast<std::size_t>(*word)] = 1;
       return result;
     }
-    const auto components = three(node);
-    return components == Vec3{0, 0, 0} ? std::nullopt : components;
+    return three(node);
   };
   const auto write = [](const Vec3& v) {
     for (std::size_t k = 0; k < 3; ++k) {
@@ -82,114 +89,121 @@ ValueType<std::vector<std::string>> solid_names() {
 }
 
 void add_shape(const auto& body) {
-  body.add(
-      "shape", &Body::shape, words<BodyShape>(), "required",
-      "`box` and `ellipsoid` (center, size), `sphere` (center, radius), `cylinder` and `capsule` "
-      "(from, to, radius), `elliptic_cylinder` (from, to, radii, direction), `torus` (center, "
-      "axis, radii), `polygon` (points, axis, span: extruded along the axis), `plane` (center, "
-      "normal: solid behind it), `surface` (file; `stl` is "
-      "its older name), `voxels` (file: an image whose voxels are cells), or a combination `of` "
-      "bodies: `union`, `intersection`, `difference` (the "
-      "first minus the others).");
-  body.add(
-      "center", &Body::center, vector(), "by shape",
-      "Centre of a box, ellipsoid, sphere or torus, or a point on a plane, from the corner of the "
-      "box, in "
-      "cells; all lengths in m with `units: si`.");
-  body.add("size", &Body::size, numbers<Vec3>(positive, "> 0"), "by shape",
-           "Edges of a box, or the three diameters of an ellipsoid.");
-  body.add("radius", &Body::radius, number(positive), "by shape",
-           "Radius of a sphere, cylinder or capsule.");
-  body.add("radii", &Body::radii, numbers<std::array<double, 2>>(positive, "> 0"), "by shape",
-           "The two half axes of an elliptic cylinder; or the radius of the ring of a torus, which "
-           "is the middle of its tube, and the smaller radius of the tube.");
-  body.add("from", &Body::from, vector(), "by shape",
-           "One end of the axis of a cylinder, elliptic cylinder or capsule.");
-  body.add("to", &Body::to, vector(), "by shape", "The other end.");
-  body.add("direction", &Body::direction, axis_or_direction(), "x, or y if the axis is along x",
-           "`elliptic_cylinder`: direction of the first of its `radii`; its part along the axis "
-           "does not count. Required if the axis is along none of x, y, z.");
-  body.add("axis", &Body::axis, axis_or_direction(), "by shape",
-           "Axis of a torus, normal to its ring; or that along which a polygon is extruded: x, y "
-           "or z.");
-  body.add(
-      "points", &Body::points, plane_points(), "by shape",
-      "Corners of a polygon in their order, as the two coordinates across `axis`, in the order "
-      "x, y, z. The last one is joined to the first. At most 10000.");
-  body.add("span", &Body::span, numbers<std::array<double, 2>>(any_number, "such as [0, 40]"),
-           "endless", "`polygon`: from where to where along `axis` it reaches.");
-  body.add("normal", &Body::normal, vector(), "by shape",
-           "Normal of a plane, pointing out of the solid; any length but 0.");
-  body.add(
-      "file", &Body::file, file_name(), "by shape",
-      "File of a surface of triangles or polygons: STL or OBJ; or of voxels: .npy, .tif, .h5, or "
-      "raw; a folder or a pattern such as rock_*.tif for one plane a file. Relative to the case "
-      "file.");
-  body.add("of", &Body::of, names(is_item_name, "[hull, keel]"), "by shape",
-           "The bodies to combine; combinations nest up to 64 levels deep.");
+  body.add("shape", &Body::shape, words<BodyShape>()).required();
+  body.add("center", &Body::center, vector())
+      .belongs_to("shape", {"box", "sphere", "ellipsoid", "torus", "plane"});
+  body.add("size", &Body::size, numbers<Vec3>(positive, "> 0"))
+      .belongs_to("shape", {"box", "ellipsoid"});
+  body.add("radius", &Body::radius, number(positive))
+      .belongs_to("shape", {"sphere", "cylinder", "capsule"});
+  body.add("radii", &Body::radii, numbers<std::array<double, 2>>(positive, "> 0"))
+      .belongs_to("shape", {"elliptic_cylinder", "torus"});
+  body.add("from", &Body::from, vector()).belongs_to("shape", with_ends);
+  body.add("to", &Body::to, vector()).belongs_to("shape", with_ends);
+  body.add("direction", &Body::direction, axis_or_direction())
+      .only_with("shape", "elliptic_cylinder");
+  body.add("axis", &Body::axis, axis_or_direction()).belongs_to("shape", {"torus", "polygon"});
+  body.add("points", &Body::points, plane_points()).belongs_to("shape", "polygon");
+  body.add("span", &Body::span,
+           where(numbers<std::array<double, 2>>(any_number, ""),
+                 "from less to more, such as [0, 40]",
+                 [](const auto& span) { return span[0] < span[1]; }))
+      .only_with("shape", "polygon");
+  body.add("normal", &Body::normal, where(vector(), "not [0, 0, 0]", is_not_zero))
+      .belongs_to("shape", "plane");
+  body.add("file", &Body::file, file_name()).belongs_to("shape", {"surface", "stl", "voxels"});
+  body.add("of", &Body::of, names(is_item_name, "[hull, keel]"))
+      .belongs_to("shape", {"union", "intersection", "difference"});
 }
 
 void add_surface(const auto& body) {
-  body.add("solids", &Body::solids, solid_names(), "all solids of the file",
-           "`surface`: only these solids of the file: `solid NAME` of a text STL file, objects "
-           "`o NAME` and groups `g NAME` of an OBJ file.");
-  body.add(
-      "open", &Body::open, words<geometry::OpenSurface>(), "refuse",
-      "`surface`: a surface that is not closed is an error (`refuse`); or it is filled where "
-      "most of six rays along the axes meet it (`fill`); or the surface itself becomes a solid "
-      "wall (`shell`), also a closed one, which is then hollow.");
-  body.add("thickness", &Body::thickness, number(positive), "1.5 cells",
-           "`open: shell` only: thickness of the wall, half of it on each side of the surface, in "
-           "cells; in m with `units: si`. At least 1.41422 cells, so that no fluid passes.");
-  body.add("merge_tolerance", &Body::merge_tolerance, number(not_negative),
-           "1e-6 of the diagonal of the surface",
-           "`surface`: corners of open edges that are no farther apart are joined. In the units of "
-           "the file, before `scale`.");
+  body.add("solids", &Body::solids, solid_names()).only_with("shape", surfaces);
+  body.add("open", &Body::open, words<geometry::OpenSurface>()).only_with("shape", surfaces);
+  body.add("thickness", &Body::thickness, number(positive)).only_with("open", "shell");
+  body.add("merge_tolerance", &Body::merge_tolerance, number(not_negative))
+      .only_with("shape", surfaces);
+}
+
+void add_voxel_keys(const auto& body) {
+  constexpr std::int64_t most_label = std::numeric_limits<std::uint32_t>::max();
+  body.add("dataset", &Body::dataset, file_name()).only_with("shape", "voxels");
+  body.add("cells", &Body::cells,
+           array_of<std::array<int, 3>>(whole(1, max_cells_per_axis), "whole numbers",
+                                        "from 1 to 1000000, such as [400, 400, 1200]"))
+      .only_with("shape", "voxels");
+  body.add("type", &Body::type, words<io::VoxelType>()).only_with("shape", "voxels");
+  body.add("byte_order", &Body::byte_order, words<ByteOrder>()).only_with("shape", "voxels");
+  body.add("header_bytes", &Body::header_bytes, whole(0, std::int64_t{1} << 40))
+      .only_with("shape", "voxels");
+  body.add("fluid", &Body::fluid,
+           filled(list_of(whole(-most_label, most_label), "list of whole numbers", "such as [0]")))
+      .belongs_to("shape", "voxels");
+  body.add("voxel_size", &Body::voxel_size, numbers<Vec3>(positive, "> 0"))
+      .only_with("shape", "voxels");
+}
+
+// Each of x, y and z once.
+ValueType<std::array<int, 3>> three_axes() {
+  const ValueType<std::vector<int>> list = list_of_words(axis());
+  const auto read = [list](const YAML::Node& node) {
+    const auto axes = list.read(node);
+    std::optional<std::array<int, 3>> three;
+    if (axes && axes->size() == 3) three = {(*axes)[0], (*axes)[1], (*axes)[2]};
+    return three;
+  };
+  const auto write = [list](const std::array<int, 3>& axes) {
+    return list.write({axes[0], axes[1], axes[2]});
+  };
+  return {"list of axes", "x, y and z, each once, such as [z, x, y]", read, write};
+}
+
+// In the order in which they change the image.
+void add_voxel_changes(const auto& body) {
+  using Three = std::array<int, 3>;
+  constexpr int most = 1 << 20;
+  const auto three = [](int least, const char* example) {
+    const auto cell = whole(least, most);
+    return array_of<Three>(cell, "whole numbers", cell.allowed + ", such as " + example);
+  };
+  body.add("crop_from", &Body::crop_from, three(0, "[0, 0, 200]")).only_with("shape", "voxels");
+  body.add("crop_to", &Body::crop_to, three(1, "[400, 400, 1000]")).only_with("shape", "voxels");
+  body.add("resample", &Body::resample, boolean()).only_with("shape", "voxels");
+  body.add("axes", &Body::axes, three_axes()).only_with("shape", "voxels");
+  body.add("coarsen", &Body::coarsen, whole(1, most)).only_with("shape", "voxels");
+  body.add("refine", &Body::refine, whole(1, most)).only_with("shape", "voxels");
+  auto axes = list_of_words(axis());
+  axes.name = "list of axes";
+  axes.allowed = "x, y, z, each at most once, such as [z]";
+  axes.write = [write = axes.write](const std::vector<int>& all) {
+    return all.empty() ? std::string() : write(all);
+  };
+  body.add("mirror", &Body::mirror, axes).only_with("shape", "voxels");
+  body.add("repeat", &Body::repeat, three(1, "[1, 1, 2]")).only_with("shape", "voxels");
+  body.add("connected", &Body::connected, axis()).only_with("shape", "voxels");
+  body.add("reservoir", &Body::reservoir, three(0, "[0, 0, 10]")).only_with("shape", "voxels");
 }
 
 void add_placement(const auto& body) {
-  body.add("scale", &Body::scale, scale(), "none",
-           "Scaling factor of the shape, or one for each axis, applied before `rotate` and "
-           "`translate`. A negative factor of a list mirrors the shape. Converts the units of a "
-           "file to those of the case.");
+  body.add("scale", &Body::scale, scale()).not_with("shape", "voxels");
   body.add("rotate", &Body::rotate,
-           filled(list_of(rotation(), "list of rotations", "such as [[0, 0, 1, 45]], axes not 0")),
-           "none",
-           "Rotations `[ax, ay, az, degrees]` about axes through the origin of the shape's "
-           "coordinates, right-handed, applied in order.");
-  body.add("translate", &Body::translate, vector(), "none",
-           "Displacement of the shape, applied last. Voxels: by whole cells; what lies outside the "
-           "box then is cut off.");
-  body.add("solid", &Body::solid, boolean(), "true",
-           "`false`: only a part of a combination, not solid itself.");
-  body.add(
-      "walls", &Body::walls, or_auto(words<BodyWalls>()), "auto",
-      "`interpolated`: exact position of the surface; `conserving`: the same, and no mass "
-      "passes; `staircase`: halfway between cells, and no mass passes; `multireflection`: exact "
-      "position, of third order in steady flow; `auto`: `interpolated` "
-      "if a face is `pressure`, `outflow` or `far_field`, else `conserving`; for voxels "
-      "`staircase`, which is exact.");
+           filled(list_of(rotation(), "list of rotations", "such as [[0, 0, 1, 45]], axes not 0")))
+      .not_with("shape", "voxels");
+  body.add("translate", &Body::translate, vector());
+  body.add("solid", &Body::solid, boolean());
+  body.add("walls", &Body::walls, or_auto(words<BodyWalls>()))
+      .not_with("shape", "voxels")
+      .when({"interpolated", "conserving", "multireflection"});
 }
 
 void add_motion(const auto& body) {
-  body.add("velocity", &Body::velocity, vector(), "none",
-           "Velocity of the surface in reference velocities, in m/s with `units: si`. The shape "
-           "itself does not move.");
-  body.add("angular_velocity", &Body::angular_velocity, vector(), "none",
-           "Angular velocity of the surface in U/L, in rad/s with `units: si`, such as that of a "
-           "cylinder turning about its axis.");
-  body.add("velocity_factor", &Body::velocity_factor, formula("\"sin(t)\""), "none",
-           "A formula ([formulas.md](formulas.md)) of the time `t` that multiplies `velocity` and "
-           "`angular_velocity`; `t` in convective times, in s with `units: si`.");
-  body.add("center_of_rotation", &Body::center_of_rotation, vector(), "the centre of the shape",
-           "Centre of the rotation by `angular_velocity`, and reference point of torques.");
-  body.add("reference_area", &Body::reference_area, number(positive),
-           "the reference length squared",
-           "Area for force coefficients, in cells^2; in m^2 with `units: si`.");
-  body.add("reference_length", &Body::reference_length, number(positive), "the reference length",
-           "Length for torque coefficients.");
-  body.add("reference_velocity", &Body::reference_velocity, number(positive),
-           "the reference velocity", "Velocity for both coefficients.");
+  body.add("velocity", &Body::velocity, vector()).not_with("solid", "false");
+  body.add("angular_velocity", &Body::angular_velocity, vector()).not_with("solid", "false");
+  body.add("velocity_factor", &Body::velocity_factor, formula("\"sin(t)\""))
+      .needs({"velocity", "angular_velocity"});
+  body.add("center_of_rotation", &Body::center_of_rotation, vector());
+  body.add("reference_area", &Body::reference_area, number(positive));
+  body.add("reference_length", &Body::reference_length, number(positive));
+  body.add("reference_velocity", &Body::reference_velocity, number(positive));
 }
 
 }  // namespace

@@ -1,83 +1,179 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key table: length of the run, schedule of planes.
+// Key table: name, units, grid, fluid, lattice model, force, initial flow, run, schedule, machine
+// and checkpoints.
+#include <algorithm>
+#include <cctype>
+
 #include "cases/case/limits.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
 
 namespace lbm::cases::key_table {
-namespace {
 
 using namespace value_types;
 
-ValueType<Vec2> density_range() {
-  auto type = numbers<Vec2>(positive, "> 0, such as [0.5, 2], with 1 between them");
-  type.read = [read = type.read](const YAML::Node& node) {
-    const auto range = read(node);
-    return range && (*range)[0] < 1 && (*range)[1] > 1 ? range : std::nullopt;
-  };
+namespace {
+
+bool is_case_name(const std::string& name) {
+  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return c < 0x80 && (std::isalnum(c) || c == '_' || c == '-' || c == '.');
+  });
+  return plain && !name.empty() && name.size() <= 100 && name[0] != '.' && name[0] != '-';
+}
+
+// Not written where code has not set them.
+ValueType<std::array<int, 3>> cells() {
+  using Cells = std::array<int, 3>;
+  const auto cell = whole(1, max_cells_per_axis);
+  auto type = array_of<Cells>(cell, "whole numbers", cell.allowed);
+  type.write = [](const Cells& n) { return n == Cells{} ? std::string() : list_text(n); };
   return type;
+}
+
+void add_grid(const auto& grid) {
+  Key& box = grid.add("cells", &Grid::cells, cells());
+  box.at_most_one_of("size");
+  // A case with a size has the resulting cells, too.
+  box.given = [](const Case& c) {
+    if (!c.grid.size) return c.grid.cells != std::array<int, 3>{};
+    return c.lines.contains("grid.cells") || c.overridden.contains("grid.cells");
+  };
+  Key& size = grid.add("size", &Grid::size, numbers<Vec3>(positive, "> 0"));
+  size.only_with("units", "si");
+  size.given = [](const Case& c) { return c.grid.size.has_value(); };
+  // Not written back: the case then has the resulting cells.
+  size.writer = [write = size.writer](const Case& in, std::size_t item) {
+    return in.grid.cells == std::array<int, 3>{0, 0, 0} ? write(in, item) : std::string();
+  };
+  grid.add("spacing", &Grid::spacing, number(positive))
+      .only_with("units", "si")
+      .at_most_one_of("cells_per_length")
+      .required_with("units", "si")
+      .unless("cells_per_length");
+  grid.add("cells_per_length", &Grid::cells_per_length, number(positive))
+      .only_with("units", "si")
+      .needs("fluid.length");
+}
+
+ValueType<Vec2> density_range() {
+  return where(numbers<Vec2>(positive, ""), "> 0, such as [0.5, 2], with 1 between them",
+               [](const Vec2& range) { return range[0] < 1 && range[1] > 1; });
 }
 
 void add_run_tiling(Parts& parts) {
   using tiling::ExchangeKind, tiling::Scheme;
   const auto tiling = keys_of_case(parts).group("tiling", &Case::tiling);
-  tiling.add("scheme", &Tiling::scheme, or_auto(words<Scheme>()), "auto",
-             "How planes pass through the device. `in_core`: all stay there; `wavefront`: streamed "
-             "without redundant work; `halo`: streamed in tiles that recompute their halos. "
-             "`auto`: `in_core` if the grid fits, else `wavefront`.");
-  tiling.add("steps_per_visit", &Tiling::steps_per_visit, or_auto(whole(1, 1024)), "auto",
-             "Time steps per visit of a plane to the device. More steps hide the link better, but "
-             "need more device memory.");
-  tiling.add("planes_per_visit", &Tiling::planes_per_visit, or_auto(whole(1, 64)), "auto",
-             "z-planes loaded per visit.");
-  tiling.add(
-      "steps_per_pass", &Tiling::steps_per_pass, or_auto(whole(1, 2)), "auto",
-      "Time steps that the device makes in one pass over its memory. With 2 the planes "
-      "between two steps stay on the chip of a GPU, or in the caches of a CPU, and "
-      "`tiling.steps_per_visit` is at least 2; a CPU makes them in core only. The results are "
-      "the same. `auto`: what is faster on this device.");
-  tiling.add(
-      "exchange", &Tiling::exchange, or_auto(words<ExchangeKind>()), "auto",
-      "How ranks exchange halo planes. `device`: between GPUs of a host; `host`: through shared "
-      "memory of a host; `nccl`: between GPUs, also of several hosts; `mpi`: by MPI messages. "
-      "`auto`: the first that works within a host, the faster one between hosts.");
+  tiling.add("scheme", &Tiling::scheme, or_auto(words<Scheme>()));
+  tiling.add("steps_per_visit", &Tiling::steps_per_visit, or_auto(whole(1, 1024)));
+  tiling.add("planes_per_visit", &Tiling::planes_per_visit, or_auto(whole(1, 64)));
+  tiling.add("steps_per_pass", &Tiling::steps_per_pass, or_auto(whole(1, 2)))
+      .not_with("tiling.steps_per_visit", "1")
+      .when("2")
+      .not_with("tiling.scheme", "halo")
+      .when("2");
+  tiling.add("exchange", &Tiling::exchange, or_auto(words<ExchangeKind>()));
 }
 
 }  // namespace
 
+void add_case_keys(Parts& parts) {
+  const auto top = keys_of_case(parts);
+  auto name = text("1 to 100 letters, digits, `_`, `-` or `.`, the first a letter, digit or `_`",
+                   is_case_name);
+  name.write = double_quoted;
+  top.add("name", &Case::name, name);
+  top.add("units", &Case::units, words<UnitSystem>());
+  add_grid(top.group("grid", &Case::grid));
+}
+
+void add_fluid_keys(Parts& parts) {
+  const auto fluid = keys_of_case(parts).group("fluid", &Case::fluid);
+  fluid.add("reynolds", &Fluid::reynolds, number(positive))
+      .one_of({"fluid.tau", "fluid.viscosity"});
+  fluid.add("tau", &Fluid::tau, number({.above = 0.5, .below = max_tau}));
+  fluid.add("viscosity", &Fluid::viscosity, number(positive));
+  fluid.add("target_reynolds", &Fluid::target_reynolds, number(positive));
+  fluid.add("lattice_velocity", &Fluid::lattice_velocity, number(positive));
+  fluid.add("length", &Fluid::length, number(positive));
+  fluid.add("velocity", &Fluid::velocity, number(positive)).belongs_to("units", "si");
+  fluid.add("density", &Fluid::density, number(positive)).only_with("units", "si");
+  const auto lattice = keys_of_case(parts).group("lattice", &Case::lattice);
+  lattice.add("storage", &LatticeKeys::storage, words<StorageType>());
+  lattice.add("representation", &LatticeKeys::representation, or_auto(words<Representation>()))
+      .only_with("lattice.collision", {"regularised", "regularised_filtered"})
+      .when("moments");
+  lattice.add("cells", &LatticeKeys::cells, or_auto(words<CellsStored>()));
+  lattice.add("collision", &LatticeKeys::collision, words<CollisionKind>());
+  lattice.add("magic", &LatticeKeys::magic, or_auto(number({.above = 1e-6, .below = 10})));
+  lattice.add("smagorinsky", &LatticeKeys::smagorinsky,
+              number({.above = 0, .below = 1, .with_lower_end = true}));
+}
+
+void add_initial_keys(Parts& parts) {
+  const auto force = keys_of_case(parts).group("force", &Case::force);
+  force.add_vector_or_formulas("acceleration", &Force::acceleration, &Force::acceleration_formulas,
+                               R"x(["cos(t)", 0, 0])x");
+  force.add("acceleration_factor", &Force::acceleration_factor, formula("\"sin(t)\""));
+  force.add("amplitude", &Force::amplitude, vector()).needs("force.period");
+  force.add("period", &Force::period, number(positive)).needs("force.amplitude");
+  const auto initial = keys_of_case(parts).group("initial", &Case::initial);
+  initial.add("flow", &Initial::flow, words<InitialFlow>());
+  initial
+      .add_vector_or_formulas("velocity", &Initial::velocity, &Initial::velocity_formulas,
+                              R"x(["sin(y)", 0, 0])x")
+      .only_with("initial.flow", {"uniform", "duct", "perturbed_channel", "formula"})
+      .required_with("initial.flow", {"uniform", "formula"})
+      .only_with("initial.flow", "formula")
+      .when(by_formulas);
+  initial.add("pressure", &Initial::pressure, formula("\"1 - z/lz\""))
+      .only_with("initial.flow", "formula");
+  initial.add("file", &Initial::file, file_name()).belongs_to("initial.flow", "file");
+  initial.add("axis", &Initial::axis, axis());
+  initial
+      .add("disturbance", &Initial::disturbance,
+           number({.above = 0, .below = 1, .with_lower_end = true}))
+      .only_with("initial.flow", "perturbed_channel");
+}
+
 void add_run_keys(Parts& parts) {
   const auto run = keys_of_case(parts).group("run", &Case::run);
   const auto steady = run.group("until_steady", &Run::until_steady);
-  run.add("steps", &Run::steps, whole(1, max_steps), "this, convective_times or time",
-          "Length of the run in steps.");
-  run.add("convective_times", &Run::convective_times, number(positive), "this, steps or time",
-          "Length of the run in convective times: `fluid.length` / `fluid.lattice_velocity` steps "
-          "each, rounded to whole steps in all.");
-  run.add("time", &Run::time, number(positive), "this, steps or convective_times",
-          "Length of the run in s with `units: si`; in convective times otherwise.");
-  steady.add(
-      "tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}), "never",
-      "End the run early once the kinetic energy, or each of "
-      "`run.until_steady.quantities`, changes by less than this, relative and per convective "
-      "time, in three samples in a row.");
-  steady.add("every", &UntilSteady::every, number(positive), "one convective time",
-             "Time between two samples, in convective times; in s with `units: si`.");
-  steady.add("quantities", &UntilSteady::quantities, names(is_item_name, "[drag, inflow]"),
-             "the kinetic energy",
-             "Names under `quantities`: the run ends once all of them are steady.");
-  run.add("walltime", &Run::walltime, number(positive), "no limit",
-          "Minutes that the program may take: the run saves a checkpoint and stops before, with "
-          "exit code 6.");
-  run.add("max_mach", &Run::max_mach, number(positive), "0.6",
-          "Stop a run with a higher local Mach number: it has diverged.");
-  run.add("density_range", &Run::density_range, density_range(), "[0.5, 2]",
-          "Stop a run with a density outside this range, in reference densities: it has diverged.");
-  run.add("on_checkerboard", &Run::on_checkerboard, words<Run::OnCheckerboard>(), "stop",
-          "When the velocity keeps changing its sign from cell to cell, which is an instability. "
-          "`stop`: end the run, it has diverged; `warn`: print a warning and go on. Not seen on a "
-          "GPU yet.");
+  run.add("steps", &Run::steps, whole(1, max_steps)).one_of({"run.convective_times", "run.time"});
+  run.add("convective_times", &Run::convective_times, number(positive));
+  run.add("time", &Run::time, number(positive));
+  steady.add("tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}));
+  steady.add("every", &UntilSteady::every, number(positive)).needs("run.until_steady.tolerance");
+  steady.add("quantities", &UntilSteady::quantities, names(is_item_name, "[drag, inflow]"))
+      .needs("run.until_steady.tolerance");
+  run.add("walltime", &Run::walltime, number(positive));
+  run.add("max_mach", &Run::max_mach, number(positive));
+  run.add("density_range", &Run::density_range, density_range());
+  run.add("on_checkerboard", &Run::on_checkerboard, words<Run::OnCheckerboard>());
   add_run_tiling(parts);
+}
+
+void add_machine_keys(Parts& parts) {
+  const auto device = keys_of_case(parts).group("device", &Case::device);
+  device.add("backend", &Device::backend, or_auto(words<BackendKind>()));
+  device.add("index", &Device::index, whole(0, 1023));
+  device.add("memory", &Device::memory, or_auto(bytes()));
+  device.add("threads", &Device::threads, whole(0, 4096));
+  device.add("share", &Device::share, boolean());
+  const auto host = keys_of_case(parts).group("host", &Case::host);
+  host.add("memory", &Host::memory, or_auto(words<HostMemory>()));
+  host.add("memory_limit", &Host::memory_limit, or_auto(bytes()));
+}
+
+void add_checkpoint_keys(Parts& parts) {
+  const auto checkpoint = keys_of_case(parts).group("checkpoint", &Case::checkpoint);
+  checkpoint.add("every_steps", &CheckpointKeys::every_steps, whole(1, max_steps));
+  checkpoint.add("every_minutes", &CheckpointKeys::every_minutes, number(positive));
+  checkpoint.add("at_end", &CheckpointKeys::at_end, boolean());
+  checkpoint.add("on_signal", &CheckpointKeys::on_signal, boolean());
+  checkpoint.add("keep", &CheckpointKeys::keep, whole(1, 1000));
+  checkpoint.add("on_error", &CheckpointKeys::on_error, words<CheckpointKeys::OnError>());
 }
 
 }  // namespace lbm::cases::key_table

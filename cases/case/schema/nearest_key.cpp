@@ -1,19 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/schema/nearest_key.hpp"
+
+// Suggestions for misspelt keys, and for words of other programs.
+#include "cases/case/schema/keys.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <numeric>
 #include <set>
+#include <span>
+#include <string_view>
 #include <vector>
-
-#include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/synonyms.hpp"
 
 namespace lbm::cases {
 namespace {
+
+// A word of this program, and those of others in lower case, between spaces.
+struct Synonyms {
+  std::string_view ours, others;
+};
+
+constexpr std::array key_words{
+    Synonyms{"fluid.viscosity", " nu kinematic_viscosity "},
+    Synonyms{"fluid.reynolds", " re "},
+    Synonyms{"fluid.density", " rho "},
+    Synonyms{"fluid.tau", " omega "},
+    Synonyms{"fluid.velocity", " u_ref "},
+    Synonyms{"fluid.length", " l_ref "},
+    Synonyms{"fluid.lattice_velocity", " ulb "},
+    Synonyms{"grid.spacing", " dx "},
+    Synonyms{"grid.cells", " resolution shape nx ny nz "},
+    Synonyms{"grid.size", " domain "},
+    Synonyms{"boundaries", " bc boundary boundary_conditions "},
+    Synonyms{"boundaries.x_min", " boundaries.left "},
+    Synonyms{"boundaries.x_max", " boundaries.right "},
+    Synonyms{"boundaries.y_min", " boundaries.front "},
+    Synonyms{"boundaries.y_max", " boundaries.back "},
+    Synonyms{"boundaries.z_min", " boundaries.bottom boundaries.inlet "},
+    Synonyms{"boundaries.z_max", " boundaries.top boundaries.outlet "},
+    Synonyms{"force.acceleration", " body_force gravity "},
+    Synonyms{"run.time", " end_time t_end tmax "},
+    Synonyms{"run.steps", " iterations max_iter max_steps "},
+    Synonyms{"run.until_steady.tolerance", " convergence "},
+    Synonyms{"lattice.smagorinsky", " les turbulence_model "},
+    Synonyms{"lattice.storage", " precision "},
+    Synonyms{"device.index", " gpu "},
+    Synonyms{"output.every_steps", " output.every write_interval save_every "},
+};
+
+constexpr std::array value_words{
+    Synonyms{"wall", " noslip no_slip no-slip bounce_back bounceback moving_wall "},
+    Synonyms{"velocity", " inlet inflow "},
+    Synonyms{"pressure", " outlet "},
+    Synonyms{"slip", " symmetry freeslip free_slip "},
+    Synonyms{"periodic", " cyclic "},
+    Synonyms{"cuda", " gpu "},
+    Synonyms{"bgk", " srt "},
+    Synonyms{"trt", " mrt "},
+    Synonyms{"regularised", " rlb regularized "},
+    Synonyms{"fp32", " float single "},
+    Synonyms{"fp64", " double "},
+    Synonyms{"fp16", " half "},
+    Synonyms{"duct", " parabolic poiseuille "},
+    Synonyms{"outflow", " convective "},
+    Synonyms{"far_field", " non_reflecting farfield free_stream "},
+};
+
+std::optional<std::string> find(std::span<const Synonyms> all, std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [ours, others] : all) {
+    const bool spaces = word.find(' ') != std::string::npos;
+    if (!spaces && others.find(" " + word + " ") != std::string_view::npos) {
+      return std::string(ours);
+    }
+  }
+  return std::nullopt;
+}
 
 constexpr std::size_t any_distance = 1000;  // more than there are letters in a path
 
@@ -81,7 +146,7 @@ std::string nearest_key(const std::string& wanted) {
   if (wanted.size() > 100) return "";
   const std::string name = last_name(wanted);
   for (const std::string& word : {wanted, name}) {
-    if (const auto known = key_of_other_programs(word)) return *known;
+    if (const auto known = find(key_words, word)) return *known;
   }
   const std::size_t limit = std::max<std::size_t>(1, name.size() / 3 + 1);
   std::string nearest;
@@ -105,6 +170,15 @@ std::string nearest_key(const std::string& wanted) {
     }
   }
   return nearest;
+}
+
+std::optional<std::string> value_of_other_programs(const std::string& word,
+                                                   const std::string& allowed) {
+  auto value = find(value_words, word);
+  // Whole words only.
+  const std::string list = ", " + allowed + ",";
+  if (!value || list.find(", " + *value + ",") == std::string::npos) return std::nullopt;
+  return value;
 }
 
 }  // namespace lbm::cases

@@ -135,31 +135,34 @@ ValueType<std::vector<T>> list_of(const ValueType<T>& item, const std::string& n
   return {name, allowed, read, write};
 }
 
-// Distinct words, at least one.
-template <class T>
-ValueType<std::vector<T>> list_of_words(const ValueType<T>& word) {
-  auto type = list_of(word, "list of words", word.allowed);
-  type.read = [read = type.read](const YAML::Node& node) {
-    auto words = read(node);
-    auto sorted = words.value_or(std::vector<T>{});
-    std::sort(sorted.begin(), sorted.end());
-    const bool distinct = std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-    return distinct && !sorted.empty() ? words : std::nullopt;
+// Only the values that accept() takes. allowed: replaces that of the type.
+template <class T, class Accept>
+ValueType<T> where(ValueType<T> type, std::string allowed, Accept accept) {
+  type.allowed = std::move(allowed);
+  type.read = [read = std::move(type.read), accept](const YAML::Node& node) {
+    auto value = read(node);
+    return value && accept(*value) ? value : std::nullopt;
   };
   return type;
 }
 
-// At least one item.
+// At least one item; an empty list is that of a key that is not given.
 template <class T>
 ValueType<std::vector<T>> filled(ValueType<std::vector<T>> list) {
-  const auto read = [read = list.read](const YAML::Node& node) {
-    auto values = read(node);
-    return values && values->empty() ? std::nullopt : values;
-  };
-  const auto write = [write = list.write](const std::vector<T>& values) {
+  list.write = [write = list.write](const std::vector<T>& values) {
     return values.empty() ? std::string() : write(values);
   };
-  return {list.name, list.allowed, read, write};
+  const std::string allowed = list.allowed;
+  return where(std::move(list), allowed, [](const std::vector<T>& all) { return !all.empty(); });
+}
+
+// Distinct words, at least one.
+template <class T>
+ValueType<std::vector<T>> list_of_words(const ValueType<T>& word) {
+  return where(filled(list_of(word, "list of words", "")), word.allowed, [](std::vector<T> all) {
+    std::sort(all.begin(), all.end());
+    return std::adjacent_find(all.begin(), all.end()) == all.end();
+  });
 }
 
 // As many items as the array holds: two to four.

@@ -8,14 +8,10 @@
 #include <limits>
 #include <optional>
 
-#include "cases/case/case_files.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/case_formulas.hpp"
-#include "cases/case/tables/velocity_table.hpp"
-#include "cases/case/units.hpp"
-#include "cases/case/validate/forced_speed.hpp"
+#include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases {
@@ -27,66 +23,43 @@ constexpr double measured_smagorinsky = 0.1;
 constexpr const char* along_walls = "along moving walls";
 constexpr const char* through_faces = "through open faces";
 
-// Rule of thumb where no speed is known: below, the model hardly damps grid-scale modes.
-double low_tau(const LatticeKeys& lattice) {
-  if (lattice.smagorinsky > 0) return 0.5001;
-  switch (lattice.collision) {
-    case CollisionKind::bgk:
-      return 0.505;
-    case CollisionKind::trt:
-      return 0.502;
-    case CollisionKind::regularised:
-    case CollisionKind::regularised_filtered:
-      return 0.501;
-  }
-  return 0.505;
-}
+using Limit = double StableSpeeds::*;
 
-LatticeKeys with(CollisionKind collision) { return {.collision = collision}; }
-
-// The models that bear the number and that the case may take; `limit` says up to which number a
-// model is stable.
-template <class Limit>
-std::string models_for(const LatticeKeys& lattice, double number, const Limit& limit) {
+// The models that bear the number and that the case may take, as the first of several remedies.
+std::string models_for(const LatticeKeys& lattice, double number, Limit limit) {
   std::string names;
   for (const CollisionKind kind : {CollisionKind::trt, CollisionKind::regularised_filtered}) {
-    if (number > limit(with(kind)) || kind == lattice.collision) continue;
+    if (number > stable_speeds({.collision = kind}).*limit || kind == lattice.collision) continue;
     if (lattice.representation == Representation::moments && !is_regularised(kind)) continue;
     names += (names.empty() ? "lattice.collision: " : " or ") + std::string(to_string(kind));
   }
-  return names;
+  return names.empty() ? "" : names + ", or ";
 }
 
 class Speeds {
  public:
-  Speeds(const Case& lbm_case, const Derived& derived)
-      : case_(lbm_case), derived_(derived), units_(make_units(lbm_case, derived_)) {
-    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
-      add(validation::face_key(face), face, case_.faces[face]);
-      for (const Patch& patch : case_.faces[face].patches) {
-        add(validation::patch_key(face, patch), face, patch);
-      }
-    }
+  Speeds(const Case& lbm_case, const Derived& derived) : case_(lbm_case), derived_(derived) {
+    for (const auto& at : validation::conditions_of(case_)) add(at);
     // A difference of pressures, or the rest of the case, drives a flow of about the reference
     // velocity through faces that give none.
     const bool driven = inlet_ && inlet_->speed > 0;
-    if (open_ && !driven) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
+    if (is_open(case_) && !driven) inlet_ = {validation::viscosity_key(case_), derived_.velocity};
   }
 
   std::vector<CellReynolds> numbers() const {
     const StableSpeeds stable = stable_speeds(case_.lattice);
     std::vector<CellReynolds> all;
     all.reserve(walls_.size() + 1);
-    const auto add = [&](const Driven& driven, const char* where, double limit) {
+    const auto add = [&](const validation::GivenSpeed& driven, const char* where, double limit) {
       all.push_back({driven.key, where, driven.speed / derived_.viscosity, limit});
     };
-    for (const Driven& wall : walls_) add(wall, along_walls, stable.moving_walls);
+    for (const validation::GivenSpeed& wall : walls_) add(wall, along_walls, stable.moving_walls);
     if (inlet_) add(*inlet_, through_faces, stable.open_faces);
     return all;
   }
 
   std::vector<Instability> judged() const {
-    std::vector<Judged> found;
+    std::vector<Instability> found;
     const std::vector<CellReynolds> all = numbers();
     for (const CellReynolds& one : all) judge(one, found);
     // Where walls and inlets are slow, something else drives the flow.
@@ -100,16 +73,13 @@ class Speeds {
   }
 
   std::string remedy(double last_mach) const {
-    const auto found = judged();
-    if (!found.empty()) return found.front().key + ": " + found.front().text;
+    std::vector<Instability> found = judged();
     // Bodies may not have held the flow; it may go on to become faster, too, so that a force that
     // is too high comes before the speed that was seen.
-    std::vector<Judged> forces;
-    if (last_mach == 0 || last_mach > validation::high_mach) judge_forces(forces);
-    if (!forces.empty()) {
-      const Instability worst = worst_first(std::move(forces)).front();
-      return worst.key + ": " + worst.text;
-    }
+    const bool fast = last_mach == 0 || last_mach > validation::high_mach;
+    if (found.empty() && fast) judge_forces(found);
+    found = worst_first(std::move(found));
+    if (!found.empty()) return found.front().key + ": " + found.front().text;
     const double mach = std::max(last_mach, std::sqrt(3.0) * fastest());
     if (mach > validation::high_mach) {
       return fmt::format(
@@ -125,93 +95,55 @@ class Speeds {
   }
 
  private:
-  using Judged = std::pair<double, Instability>;  // how far beyond its limit: 1 is at it
-  struct Driven {
-    std::string key;
-    double speed = 0;  // cells per step
-  };
-
   // Largest speed of the walls and inlets, at least the reference velocity.
   double fastest() const {
     double speed = std::max(derived_.velocity, inlet_ ? inlet_->speed : 0);
-    for (const Driven& wall : walls_) speed = std::max(speed, wall.speed);
+    for (const validation::GivenSpeed& wall : walls_) speed = std::max(speed, wall.speed);
     return speed;
   }
 
-  double fastest_of_table(const FaceCondition& condition) const {
-    const Vec3 u =
-        to_lattice_velocity(units_, VelocityTable(path_of(case_, condition.file)).fastest());
-    return std::hypot(u[0], u[1], u[2]);
-  }
-
-  void add(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    const double factor = largest_factor(case_, derived_, path, condition.velocity_factor);
-    switch (condition.type) {
-      case BoundaryKind::wall: {
-        const Vec3 u = to_lattice_velocity(units_, condition.velocity);
-        const auto axes = validation::transverse(face);
-        const double speed = factor * std::hypot(u[axes[0]], u[axes[1]]);
-        if (speed > 0) walls_.push_back({path + ".velocity", speed});
-        return;
-      }
-      case BoundaryKind::far_field:
-        open_ = true;
-        [[fallthrough]];
-      case BoundaryKind::velocity: {
-        const bool table = !condition.file.empty();
-        const double speed =
-            factor *
-            (table ? fastest_of_table(condition)
-                   : fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
-        if (!inlet_ || speed > inlet_->speed)
-          inlet_ = {path + (table ? ".file" : ".velocity"), speed};
-        return;
-      }
-      case BoundaryKind::pressure:
-      case BoundaryKind::outflow:
-        open_ = true;
-        return;
-      default:
-        return;
+  void add(const validation::PlacedCondition& at) {
+    const BoundaryKind type = at.condition.type;
+    const bool inlet = type == BoundaryKind::velocity || type == BoundaryKind::far_field;
+    if (!inlet && type != BoundaryKind::wall) return;
+    validation::GivenSpeed given = validation::given_speed(case_, derived_, at);
+    if (type == BoundaryKind::wall) {
+      if (given.speed > 0) walls_.push_back(std::move(given));
+    } else if (!inlet_ || given.speed > inlet_->speed) {
+      inlet_ = std::move(given);
     }
   }
 
-  void judge(const CellReynolds& one, std::vector<Judged>& found) const {
+  void judge(const CellReynolds& one, std::vector<Instability>& found) const {
     const auto& [key, where, number, stable] = one;
     if (number <= stable) return;
-    const auto limit =
+    const Limit limit =
         where == along_walls ? &StableSpeeds::moving_walls : &StableSpeeds::open_faces;
-    const std::string models = models_for(case_.lattice, number, [&](const LatticeKeys& lattice) {
-      return stable_speeds(lattice).*limit;
-    });
     // Upwards: the grid that is named must do.
     const double finer = std::ceil(10 * number / stable) / 10;
     found.push_back(
-        {number / stable,
-         {key, fmt::format("the cell Reynolds number (speed / viscosity, both on the lattice) is "
-                           "{:.3g}; flows {} "
-                           "are stable up to {:.3g} with {}: take {}{}a grid {:.6g} times finer",
-                           number, where, stable, name_of_model(), models,
-                           models.empty() ? "" : ", or ", finer)}});
+        {key,
+         fmt::format("the cell Reynolds number (speed / viscosity, both on the lattice) is {:.3g}; "
+                     "flows {} are stable up to {:.3g} with {}: take {}a grid {:.6g} times finer",
+                     number, where, stable, name_of_model(),
+                     models_for(case_.lattice, number, limit), finer),
+         number / stable});
   }
 
-  void judge_tau(std::vector<Judged>& found) const {
-    const double low = low_tau(case_.lattice);
-    if (derived_.tau >= low) return;
-    // Larger numbers are harder: 1 / (tau - 1/2).
-    const auto hardness = [](double tau) { return 1 / (tau - 0.5); };
-    const std::string models =
-        models_for(case_.lattice, hardness(derived_.tau),
-                   [&](const LatticeKeys& lattice) { return hardness(low_tau(lattice)); });
+  void judge_tau(std::vector<Instability>& found) const {
+    const double number = 1 / (derived_.tau - 0.5);
+    const double stable = stable_speeds(case_.lattice).without_speed;
+    if (number <= stable) return;
     found.push_back(
-        {(low - 0.5) / (derived_.tau - 0.5),
-         {validation::viscosity_key(case_),
-          fmt::format("tau = {:.6g} is below {}, where flows with {} may become unstable: "
-                      "take {}{}a finer grid",
-                      derived_.tau, low, name_of_model(), models, models.empty() ? "" : ", or ")}});
+        {validation::viscosity_key(case_),
+         fmt::format("tau = {:.6g} is below {:.6g}, where flows with {} may become unstable: take "
+                     "{}a finer grid",
+                     derived_.tau, 0.5 + 1 / stable, name_of_model(),
+                     models_for(case_.lattice, number, &StableSpeeds::without_speed)),
+         number / stable});
   }
 
-  void judge_forced(const ForcedSpeed& forced, std::vector<Judged>& found) const {
+  void judge_forced(const ForcedSpeed& forced, std::vector<Instability>& found) const {
     const double mach = forced.speed() * std::sqrt(3.0);
     if (mach <= max_mach) return;
     // Rounded so that the numbers that are named do.
@@ -221,26 +153,23 @@ class Speeds {
     // A flow that fast ends the run on any grid and with any model, so that no other remedy helps.
     const bool ends_run = mach > case_.run.max_mach;
     found.push_back(
-        {ends_run ? std::numeric_limits<double>::infinity() : mach / max_mach,
-         {forced.key,
-          fmt::format("it may drive the flow up to Mach {:.3g} ({:.3g} reference velocities), must "
-                      "be below {}: make it {:.6g} times smaller, or lower "
-                      "fluid.lattice_velocity to {:.6g}",
-                      mach, forced.speed() / derived_.velocity, max_mach, smaller,
-                      std::floor(velocity / digits) * digits)}});
+        {forced.key,
+         fmt::format("it may drive the flow up to Mach {:.3g} ({:.3g} reference velocities), must "
+                     "be below {}: make it {:.6g} times smaller, or lower "
+                     "fluid.lattice_velocity to {:.6g}",
+                     mach, forced.speed() / derived_.velocity, max_mach, smaller,
+                     std::floor(velocity / digits) * digits),
+         ends_run ? std::numeric_limits<double>::infinity() : mach / max_mach});
   }
 
-  void judge_forces(std::vector<Judged>& found) const {
+  void judge_forces(std::vector<Instability>& found) const {
     for (const ForcedSpeed& forced : forced_speeds(case_, derived_)) judge_forced(forced, found);
   }
 
-  static std::vector<Instability> worst_first(std::vector<Judged> found) {
+  static std::vector<Instability> worst_first(std::vector<Instability> found) {
     std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<Instability> result;
-    result.reserve(found.size());
-    for (auto& [excess, instability] : found) result.push_back(std::move(instability));
-    return result;
+                     [](const auto& a, const auto& b) { return a.excess > b.excess; });
+    return found;
   }
 
   std::string name_of_model() const {
@@ -250,10 +179,8 @@ class Speeds {
 
   const Case& case_;
   Derived derived_;
-  Units units_;
-  std::vector<Driven> walls_;
-  std::optional<Driven> inlet_;  // the fastest one
-  bool open_ = false;
+  std::vector<validation::GivenSpeed> walls_;
+  std::optional<validation::GivenSpeed> inlet_;  // the fastest one
 };
 
 }  // namespace
@@ -262,15 +189,17 @@ class Speeds {
 // smallest of all grids; at the cylinder, whose inlet is a parabola, 1.5 times the mean speed.
 StableSpeeds stable_speeds(const LatticeKeys& lattice) {
   const bool smagorinsky = lattice.smagorinsky >= measured_smagorinsky;
+  // Rules of thumb: tau above 0.5001, 0.505, 0.502, 0.501.
+  const double damped = lattice.smagorinsky > 0 ? 1.0000001e4 : 0;
   switch (lattice.collision) {
     case CollisionKind::bgk:
-      return smagorinsky ? StableSpeeds{16, 18} : StableSpeeds{12.5, 9};
+      return {smagorinsky ? 16 : 12.5, smagorinsky ? 18.0 : 9, std::max(damped, 200.0)};
     case CollisionKind::trt:
-      return smagorinsky ? StableSpeeds{30, 24} : StableSpeeds{20, 9};
+      return {smagorinsky ? 30.0 : 20, smagorinsky ? 24.0 : 9, std::max(damped, 500.0)};
     case CollisionKind::regularised:
-      return {8, 24};
+      return {8, 24, std::max(damped, 1000.0)};
     case CollisionKind::regularised_filtered:
-      return {100, 60};
+      return {100, 60, std::max(damped, 1000.0)};
   }
   return {};
 }

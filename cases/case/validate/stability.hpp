@@ -16,6 +16,9 @@ namespace lbm::cases {
 // stable; the speed is that of the wall, or the largest one of an inlet.
 struct StableSpeeds {
   double moving_walls = 0, open_faces = 0;
+  // Where no speed is known: the largest 1 / (tau - 1/2); above, the model hardly damps modes of
+  // the grid scale.
+  double without_speed = 0;
 };
 
 StableSpeeds stable_speeds(const LatticeKeys& lattice);
@@ -35,6 +38,7 @@ std::vector<CellReynolds> cell_reynolds_numbers(const Case& lbm_case, const Deri
 struct Instability {
   std::string key;   // path of the key that sets the speed or the viscosity
   std::string text;  // one sentence: the number, its limit and the remedy
+  double excess;     // how far beyond its limit: 1 is at it
 };
 
 // For a case that validate() accepts; the worst one first. Walls that move and open faces are

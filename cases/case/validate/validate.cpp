@@ -2,15 +2,13 @@
 #include "cases/case/validate/validate.hpp"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <unordered_map>
 
-#include "cases/case/bodies/image_grid.hpp"
-#include "cases/case/case_files.hpp"
+#include "cases/case/bodies/body_image.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
@@ -33,8 +31,6 @@ void missing(const Case& lbm_case, const std::string& what) {
   throw UsageError(name_in_messages(lbm_case) + ": " + what);
 }
 
-std::string face_key(std::size_t face) { return "boundaries." + face_names()[face]; }
-
 void check_file(const Case& lbm_case, const std::string& key, const std::string& file) {
   const std::string path = path_of(lbm_case, file);
   std::error_code error;
@@ -44,25 +40,6 @@ void check_file(const Case& lbm_case, const std::string& key, const std::string&
   refuse(lbm_case, key,
          fmt::format("found {}, must be a file{}", one_line(path, 100),
                      there ? "" : fmt::format(" that exists (relative to the {})", base)));
-}
-
-bool is_new_name(const std::string& name, std::set<std::string>& seen) {
-  return is_item_name(name) && seen.insert(name).second;
-}
-
-void check_keys_of_kind(const Case& lbm_case, const std::string& item, std::size_t position,
-                        const char* kind, std::initializer_list<const char*> all,
-                        const std::set<std::string>& needed) {
-  for (const char* name : all) {
-    const std::string key = item + "." + name;
-    const bool given = !find_key(key)->write(lbm_case, position).empty();
-    if (given == needed.contains(name)) continue;
-    const std::string word = find_key(item + "." + kind)->write(lbm_case, position);
-    refuse(lbm_case, key,
-           fmt::format(fmt::runtime(given ? "conflicts with {}: {}, which takes {}: remove it"
-                                          : "missing: {}: {} requires {}"),
-                       kind, word, fmt::join(needed, ", ")));
-  }
 }
 
 void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance) {
@@ -106,45 +83,6 @@ namespace {
 
 using validation::missing;
 using validation::refuse;
-
-bool is_given(const Case& lbm_case, const std::string& path) {
-  // A case with grid.size also has the resulting grid.cells.
-  if (path == "grid.size") return lbm_case.grid.size.has_value();
-  if (path == "grid.cells" && lbm_case.grid.size) {
-    return lbm_case.lines.contains(path) || lbm_case.overridden.contains(path);
-  }
-  return !find_key(path)->write(lbm_case).empty();
-}
-
-void check_alternatives(const Case& lbm_case) {
-  for (const auto& [paths, required] : exclusive_keys()) {
-    std::vector<std::string> given;
-    for (const std::string& path : paths) {
-      if (is_given(lbm_case, path)) given.push_back(path);
-    }
-    if (given.size() > 1) {
-      refuse(lbm_case, given[1], fmt::format("conflicts with {}: remove one", given[0]));
-    }
-    const bool from_image = paths.front() == "grid.cells" && has_box_of_image(lbm_case);
-    if (given.empty() && required && !from_image) {
-      missing(lbm_case, fmt::format("missing: one of {}", fmt::join(paths, ", ")));
-    }
-  }
-}
-
-// Cases built in code have not passed the reader: the key table checks their values. Defaults are
-// most of them, and need no check.
-void check_ranges(const Case& lbm_case) {
-  const Case defaults;
-  Case scratch;
-  std::unordered_map<const Key*, std::string> default_texts;
-  for (const Key& key : keys()) default_texts.emplace(&key, key.write(defaults));
-  for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
-    const std::string text = key.write(lbm_case, item);
-    if (text.empty() || text == default_texts[&key] || key.read(YAML::Load(text), scratch)) return;
-    refuse(lbm_case, path, fmt::format("found {}, {}", one_line(text, 60), must_be(key)));
-  });
-}
 
 // Code that builds a case without grid.cells may have forgotten to derive them.
 void check_resolved(const Case& lbm_case) {
@@ -221,24 +159,6 @@ void check_time(const Case& lbm_case, const Derived& d) {
                        "in all",
                        run.convective_times.value_or(d.duration), d.convective_time, max_steps));
   }
-  for (const double time : lbm_case.output.times) {
-    if (step_at(time, d.steps_per_time) <= d.steps) continue;
-    refuse(lbm_case, "output.times",
-           fmt::format("found {}, must be at most {:.6g} {}, the end of the run", time,
-                       static_cast<double>(d.steps) / d.steps_per_time,
-                       lbm_case.units == UnitSystem::si ? "s" : "convective times"));
-  }
-}
-
-// Populations are a function of ten moments only after a regularised collision.
-void check_representation(const Case& lbm_case) {
-  const LatticeKeys& lattice = lbm_case.lattice;
-  if (lattice.representation != Representation::moments) return;
-  if (is_regularised(lattice.collision)) return;
-  refuse(lbm_case, "lattice.representation",
-         fmt::format("found moments with lattice.collision: {}, which needs all populations: take "
-                     "lattice.collision: regularised_filtered, or representation: populations",
-                     to_string(lattice.collision)));
 }
 
 void check_stored_cells(const Case& lbm_case) {
@@ -254,12 +174,6 @@ void check_passes(const Case& lbm_case) {
   const Tiling& tiling = lbm_case.tiling;
   const char* const key = "tiling.steps_per_pass";
   if (tiling.steps_per_pass.value_or(1) < 2) return;
-  if (tiling.steps_per_visit == 1) {
-    refuse(lbm_case, key, "found 2, but tiling.steps_per_visit is 1: raise that, or take 1");
-  }
-  if (tiling.scheme == tiling::Scheme::halo) {
-    refuse(lbm_case, key, "found 2, but tiling.scheme is halo, which makes 1: take another scheme");
-  }
   if (acceleration_depends_on_place(lbm_case)) {
     refuse(
         lbm_case, key,
@@ -283,14 +197,10 @@ void validate_structure(const Case& lbm_case) {
       !has_box_of_image(lbm_case)) {
     missing(lbm_case, "missing: grid.cells, such as grid: {cells: [nx, ny, nz]}");
   }
-  check_alternatives(lbm_case);
-  validation::check_unit_keys(lbm_case);
+  check_rules(lbm_case);
   validation::check_faces(lbm_case);
-  validation::check_sponge(lbm_case);
   validation::check_bodies(lbm_case);
-  validation::check_flow(lbm_case);
   validation::check_results(lbm_case);
-  validation::check_pictures(lbm_case);
   validation::check_expectations(lbm_case);
   validation::check_quantities(lbm_case);
 }
@@ -302,7 +212,6 @@ Derived validate(const Case& lbm_case) {
   const Derived derived = derive(lbm_case);
   const Units units = make_units(lbm_case, derived);
   check_planes(lbm_case);
-  check_representation(lbm_case);
   check_stored_cells(lbm_case);
   check_passes(lbm_case);
   check_memory(lbm_case);
@@ -310,12 +219,9 @@ Derived validate(const Case& lbm_case) {
   check_tau(lbm_case, derived);
   check_time(lbm_case, derived);
   validation::check_face_values(lbm_case, derived, units);
-  validation::check_sponge_values(lbm_case, derived, units);
-  validation::check_balance(lbm_case);
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);
   validation::check_result_values(lbm_case, derived, units);
-  validation::check_picture_values(lbm_case, derived, units);
   validation::check_quantity_values(lbm_case, derived, units);
   validation::check_expected_values(lbm_case, derived, units);
   return derived;

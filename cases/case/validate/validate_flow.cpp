@@ -1,122 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Units, forces, initial flow and length of the run.
+// Forces and initial flow.
 #include <cmath>
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/force_formulas.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
-namespace {
-
-void check_force(const Case& lbm_case) {
-  const Force& force = lbm_case.force;
-  if (force.amplitude.has_value() == force.period.has_value()) return;
-  refuse(lbm_case, force.amplitude ? "force.amplitude" : "force.period",
-         fmt::format("missing: force.{} (give both or neither)",
-                     force.amplitude ? "period" : "amplitude"));
-}
-
-void check_initial(const Case& lbm_case) {
-  const Initial& initial = lbm_case.initial;
-  const bool along_axis =
-      initial.flow == InitialFlow::duct || initial.flow == InitialFlow::perturbed_channel;
-  const bool formula = initial.flow == InitialFlow::formula;
-  if (initial.velocity_formulas && !formula) {
-    refuse(lbm_case, "initial.velocity",
-           fmt::format("found formulas with initial.flow: {}, must be initial.flow: formula, or "
-                       "three numbers",
-                       to_string(initial.flow)));
-  }
-  if (!initial.pressure.empty() && !formula) {
-    refuse(lbm_case, "initial.pressure",
-           fmt::format("conflicts with initial.flow: {}, requires initial.flow: formula: set that "
-                       "or remove it",
-                       to_string(initial.flow)));
-  }
-  if (formula && !initial.velocity && !initial.velocity_formulas) {
-    refuse(lbm_case, "initial.velocity", "missing: initial.flow: formula requires it");
-  }
-  const bool file = initial.flow == InitialFlow::file;
-  if (file && initial.file.empty()) {
-    refuse(lbm_case, "initial.file", "missing: initial.flow: file requires it");
-  }
-  if (!file && !initial.file.empty()) {
-    refuse(lbm_case, "initial.file",
-           fmt::format("conflicts with initial.flow: {}, requires initial.flow: file: set that or "
-                       "remove it",
-                       to_string(initial.flow)));
-  }
-  if (initial.flow == InitialFlow::uniform && !initial.velocity) {
-    refuse(lbm_case, "initial.velocity", "missing: initial.flow: uniform requires it");
-  }
-  if (initial.velocity && initial.flow != InitialFlow::uniform && !along_axis && !formula) {
-    refuse(lbm_case, "initial.velocity",
-           "conflicts with initial.flow, which must be uniform, duct, perturbed_channel or formula "
-           "here");
-  }
-  if (initial.disturbance && initial.flow != InitialFlow::perturbed_channel) {
-    refuse(lbm_case, "initial.disturbance",
-           "conflicts with initial.flow, which must be perturbed_channel here");
-  }
-  if (!initial.velocity || !along_axis) return;
-  const auto axis = static_cast<std::size_t>(initial.axis);
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (((*initial.velocity)[i] != 0) == (i == axis)) continue;
-    refuse(lbm_case, "initial.velocity",
-           fmt::format("found {} along {}, must be along initial.axis, {}, alone",
-                       (*initial.velocity)[i], "xyz"[i], "xyz"[axis]));
-  }
-}
-
-}  // namespace
-
-void check_unit_keys(const Case& lbm_case) {
-  const Grid& grid = lbm_case.grid;
-  const Fluid& fluid = lbm_case.fluid;
-  if (lbm_case.units == UnitSystem::lattice) {
-    const auto only_si = [&](const char* key, bool given) {
-      if (!given) return;
-      refuse(lbm_case, key,
-             "conflicts with units: lattice, requires units: si: set that or remove it");
-    };
-    only_si("grid.size", grid.size.has_value());
-    only_si("grid.spacing", grid.spacing.has_value());
-    only_si("grid.cells_per_length", grid.cells_per_length.has_value());
-    only_si("fluid.velocity", fluid.velocity.has_value());
-    only_si("fluid.density", fluid.density.has_value());
-    return;
-  }
-  if (!fluid.velocity) {
-    missing(lbm_case, "missing: fluid.velocity in m/s, which units: si requires");
-  }
-  if (grid.spacing) return;
-  if (!grid.cells_per_length) {
-    missing(
-        lbm_case,
-        "missing: grid.spacing in m, or fluid.length and grid.cells_per_length, which units: si "
-        "requires");
-  }
-  if (!fluid.length) {
-    missing(lbm_case, "missing: fluid.length in m, which grid.cells_per_length requires");
-  }
-}
-
-void check_flow(const Case& lbm_case) {
-  check_force(lbm_case);
-  check_initial(lbm_case);
-  if (lbm_case.run.until_steady.every && !lbm_case.run.until_steady.tolerance) {
-    refuse(lbm_case, "run.until_steady.every",
-           "missing: run.until_steady.tolerance (add it or remove this key)");
-  }
-  if (!lbm_case.run.until_steady.quantities.empty() && !lbm_case.run.until_steady.tolerance) {
-    refuse(lbm_case, "run.until_steady.quantities",
-           "missing: run.until_steady.tolerance (add it or remove this key)");
-  }
-}
-
 void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
                     const Units& units) {
   const double density = 1 + to_density_difference(units, pressure);
@@ -127,6 +19,8 @@ void check_pressure(const Case& lbm_case, const std::string& key, double pressur
                      "(run.density_range): lower it, or fluid.lattice_velocity",
                      pressure, density, low, high));
 }
+
+namespace {
 
 // A run ends at the first step, whatever holds the flow.
 void check_acceleration(const Case& lbm_case, const std::string& key, double acceleration) {
@@ -158,7 +52,7 @@ void check_force_by_place(const Case& lbm_case, const Derived& derived, bool by_
            "found formulas of the place, which conflict with lattice.collision: "
            "regularised_filtered: take another collision, or the same force everywhere");
   }
-  AccelerationFormulas(lbm_case, derived).check_sample();
+  check_force_formulas(lbm_case, derived);
 }
 
 void check_forces(const Case& lbm_case, const Derived& derived, const Units& units) {
@@ -192,6 +86,21 @@ void check_forces(const Case& lbm_case, const Derived& derived, const Units& uni
   }
 }
 
+// The peak of developed flows is along an axis.
+void check_initial(const Case& lbm_case) {
+  const Initial& initial = lbm_case.initial;
+  const auto axis = static_cast<std::size_t>(initial.axis);
+  if (initial.flow != InitialFlow::duct && initial.flow != InitialFlow::perturbed_channel) return;
+  for (std::size_t i = 0; initial.velocity && i < 3; ++i) {
+    if (((*initial.velocity)[i] != 0) == (i == axis)) continue;
+    refuse(lbm_case, "initial.velocity",
+           fmt::format("found {} along {}, must be along initial.axis, {}, alone",
+                       (*initial.velocity)[i], "xyz"[i], "xyz"[axis]));
+  }
+}
+
+}  // namespace
+
 void check_period(const Case& lbm_case, const std::string& key, double period, const Units& units) {
   if (to_steps(units, period) >= min_period) return;
   refuse(lbm_case, key,
@@ -203,8 +112,9 @@ void check_period(const Case& lbm_case, const std::string& key, double period, c
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   if (lbm_case.force.period) check_period(lbm_case, "force.period", *lbm_case.force.period, units);
   check_forces(lbm_case, derived, units);
+  check_initial(lbm_case);
   if (lbm_case.initial.flow == InitialFlow::formula) {
-    FlowFormulas(lbm_case, derived).check_sample();
+    check_flow_formulas(lbm_case, derived);
     return;
   }
   if (!lbm_case.initial.velocity) return;

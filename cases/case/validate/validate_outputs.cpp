@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Named outputs: names, related keys, places in the box.
+// Named outputs and pictures: names of files, times, places in the box.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -18,24 +18,8 @@ namespace {
 // More probe records would take as much memory as a lattice.
 constexpr std::size_t most_places = 20000;
 
-template <class Items>
-void check_names(const Case& lbm_case, const char* group, const Items& items,
-                 std::set<std::string>& names) {
-  for (const auto& item : items) {
-    if (is_new_name(item.name, names)) continue;
-    missing(lbm_case, fmt::format("found \"{}\" under {}, must be another name than that of any "
-                                  "other output, of {}",
-                                  one_line(item.name, 64), group, item_name_rule));
-  }
-}
-
 void check_output(const Case& lbm_case, const FieldOutput& output) {
   const std::string path = "outputs." + output.name;
-  check_region_keys(lbm_case, path, output.region);
-  check_file_units(lbm_case, path, output.style.units);
-  if (output.average > 1 && output.region.stride > 1) {
-    refuse(lbm_case, path + ".average", "conflicts with stride: remove one");
-  }
   const bool solid = std::find(output.fields.begin(), output.fields.end(), FieldKind::solid) !=
                      output.fields.end();
   if (output.average > 1 && solid) {
@@ -47,41 +31,24 @@ void check_output(const Case& lbm_case, const FieldOutput& output) {
            "requires VTK, but this program was built without it: leave it out, or install "
            "libvtk9-dev and build again");
   }
-  if (output.isosurface.has_value() != output.value.has_value()) {
-    refuse(lbm_case, path + (output.value ? ".value" : ".isosurface"),
-           output.value ? "missing: isosurface, the scalar of this value"
-                        : "missing: value, the isovalue of the scalar");
-  }
-  const bool any = output.every_steps || output.every_time || !output.times.empty();
-  if (!any && !output.at_end) {
-    refuse(lbm_case, path + ".at_end",
-           "missing: every_steps, every_time, times or at_end: true; the output would never be "
-           "written");
-  }
 }
 
-void check_statistics(const Case& lbm_case, const Statistics& statistics) {
-  const std::string path = "statistics." + statistics.name;
-  check_region_keys(lbm_case, path, statistics.region);
-  check_file_units(lbm_case, path, statistics.style.units);
-  if (!statistics.every_steps) {
-    refuse(lbm_case, path + ".every_steps", "missing: the number of steps between samples");
-  }
-  if (statistics.write_every_steps &&
-      *statistics.write_every_steps % *statistics.every_steps != 0) {
-    refuse(lbm_case, path + ".write_every_steps",
-           fmt::format("found {}, must be a multiple of every_steps ({})",
-                       *statistics.write_every_steps, *statistics.every_steps));
-  }
+// Times and place of a field output or picture.
+void check_placed(const Case& lbm_case, const std::string& path, const auto& output,
+                  const Derived& derived, const Units& units) {
+  check_region(lbm_case, path, output.region, units);
+  check_times(lbm_case, path + ".times", output.times, derived);
+  const double step = 1 / derived.steps_per_time;
+  if (!output.every_time || *output.every_time >= (1 - rounding) * step) return;
+  refuse(lbm_case, path + ".every_time",
+         fmt::format("found {}, must be a step, {:.6g}, or more: take every_steps: 1 for each step",
+                     *output.every_time, step));
 }
 
-void check_probe(const Case& lbm_case, const Probe& probe) {
-  const std::string path = "probes." + probe.name;
-  const int line =
-      (probe.line_from ? 1 : 0) + (probe.line_to ? 1 : 0) + (probe.line_points ? 1 : 0);
-  if ((line == 3) == probe.points.empty() && (line == 0 || line == 3)) return;
-  refuse(lbm_case, path + ".points",
-         "must be points alone, or line_from, line_to and line_points together");
+// Refuses an isosurface in less than two layers of points.
+void check_layers(const Case& lbm_case, const std::string& key, int least) {
+  if (least >= 2) return;
+  refuse(lbm_case, key, "found a region of one layer of points, must have two along each axis");
 }
 
 }  // namespace
@@ -93,35 +60,6 @@ void check_times(const Case& lbm_case, const std::string& key, const std::vector
     refuse(lbm_case, key,
            fmt::format("found {}, must be at most {:.6g}, the end of the run", time,
                        static_cast<double>(derived.steps) / derived.steps_per_time));
-  }
-}
-
-void check_every_time(const Case& lbm_case, const std::string& path,
-                      const std::optional<double>& every_time, const Derived& derived) {
-  const double step = 1 / derived.steps_per_time;
-  if (!every_time || *every_time >= (1 - rounding) * step) return;
-  refuse(lbm_case, path + ".every_time",
-         fmt::format("found {}, must be a step, {:.6g}, or more: take every_steps: 1 for each step",
-                     *every_time, step));
-}
-
-void check_file_units(const Case& lbm_case, const std::string& path,
-                      const std::optional<FieldUnits>& units) {
-  if (units != FieldUnits::physical || lbm_case.units == UnitSystem::si) return;
-  refuse(lbm_case, path + ".units",
-         "found physical, must be reference or lattice without units: si");
-}
-
-void check_region_keys(const Case& lbm_case, const std::string& path, const Region& region) {
-  if (region.box_from.has_value() != region.box_to.has_value()) {
-    refuse(lbm_case, path + (region.box_from ? ".box_from" : ".box_to"),
-           region.box_from ? "missing: box_to (give both corners of the box)"
-                           : "missing: box_from (give both corners of the box)");
-  }
-  if (region.slice.has_value() != region.at.has_value()) {
-    refuse(lbm_case, path + (region.slice ? ".slice" : ".at"),
-           region.slice ? "missing: at, the position of the slice on its axis"
-                        : "missing: slice, the axis of this position");
   }
 }
 
@@ -155,36 +93,51 @@ void check_region(const Case& lbm_case, const std::string& path, const Region& r
 }
 
 void check_results(const Case& lbm_case) {
-  std::set<std::string> names;
+  std::set<std::string> names;  // of files
   if (lbm_case.output.at_end || lbm_case.output.every_steps || !lbm_case.output.times.empty()) {
     names.insert("fields");  // those of `output`
   }
-  check_names(lbm_case, "outputs", lbm_case.outputs, names);
-  check_names(lbm_case, "statistics", lbm_case.statistics, names);
-  std::set<std::string> probe_names;
-  check_names(lbm_case, "probes", lbm_case.probes, probe_names);
-  for (const FieldOutput& output : lbm_case.outputs) check_output(lbm_case, output);
-  for (const Statistics& statistics : lbm_case.statistics) check_statistics(lbm_case, statistics);
-  for (const Probe& probe : lbm_case.probes) check_probe(lbm_case, probe);
+  const auto check_name = [&](const char* group, const std::string& name) {
+    if (names.insert(name).second) return;
+    refuse(
+        lbm_case, group + name,
+        fmt::format("found the name \"{}\", must be another than that of any other output", name));
+  };
+  for (const FieldOutput& output : lbm_case.outputs) {
+    check_name("outputs.", output.name);
+    check_output(lbm_case, output);
+  }
+  for (const Statistics& statistics : lbm_case.statistics) {
+    check_name("statistics.", statistics.name);
+    const auto& every = statistics.write_every_steps;
+    if (!every || *every % *statistics.every_steps == 0) continue;
+    refuse(lbm_case, "statistics." + statistics.name + ".write_every_steps",
+           fmt::format("found {}, must be a multiple of every_steps ({})", *every,
+                       *statistics.every_steps));
+  }
 }
 
 void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  check_times(lbm_case, "output.times", lbm_case.output.times, derived);
   for (const FieldOutput& output : lbm_case.outputs) {
     const std::string path = "outputs." + output.name;
-    check_region(lbm_case, path, output.region, units);
-    check_times(lbm_case, path + ".times", output.times, derived);
-    check_every_time(lbm_case, path, output.every_time, derived);
+    check_placed(lbm_case, path, output, derived, units);
     const auto box = region_box(lbm_case, derived, output.region);
     const int least = *std::min_element(box.count.begin(), box.count.end());
-    if (output.isosurface && least / output.average < 2) {
-      refuse(lbm_case, path + ".isosurface",
-             "found a region of one layer of points, must have two along each axis");
-    }
+    if (output.isosurface) check_layers(lbm_case, path + ".isosurface", least / output.average);
     if (output.average > least) {
       refuse(lbm_case, path + ".average",
              fmt::format("found {}, must be at most {}, the cells of the region", output.average,
                          least));
     }
+  }
+  for (const Picture& picture : lbm_case.pictures) {
+    const std::string path = "pictures." + picture.name;
+    check_placed(lbm_case, path, picture, derived, units);
+    const auto box = region_box(lbm_case, derived, picture.region);
+    if (!picture.surface) continue;
+    check_layers(lbm_case, path + ".surface",
+                 *std::min_element(box.count.begin(), box.count.end()));
   }
   for (const Statistics& statistics : lbm_case.statistics) {
     check_region(lbm_case, "statistics." + statistics.name, statistics.region, units);

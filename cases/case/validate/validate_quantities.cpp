@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Named quantities: keys of each kind, names of bodies and patches, places, and the names by which
-// until_steady and expectations refer to them.
+// Named quantities and expectations: names of bodies, patches and quantities, places, times and
+// reference profiles.
 #include <algorithm>
+#include <map>
 #include <set>
 
-#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/pressure_gradient.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/case/schema/keys.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -20,171 +22,70 @@ namespace {
 // Each has a file and up to 4096 batches in memory, and is looked for by name.
 constexpr std::size_t most_quantities = 1000;
 
-enum class Need { no, yes, may };
-
-// Need of a quantity of this kind for the key. no: the key is not allowed; may: it is optional.
-Need need_of(QuantityKind kind, const std::string& key) {
-  if (key == "field") {
-    const bool of_field = kind == QuantityKind::mean || kind == QuantityKind::point;
-    return of_field ? Need::yes : Need::no;
-  }
-  if (key == "point") return is_at_point(kind) ? Need::yes : Need::no;
-  if (key == "bodies" || key == "direction") return is_of_bodies(kind) ? Need::yes : Need::no;
-  if (key == "length") return kind == QuantityKind::force ? Need::may : Need::no;
-  if (key == "pressure_gradient") {
-    const bool of_force = kind == QuantityKind::force || kind == QuantityKind::coefficient;
-    return of_force ? Need::may : Need::no;
-  }
-  if (key == "every_steps" || key == "start") return is_count(kind) ? Need::no : Need::may;
-  return is_count(kind) || is_of_region(kind) ? Need::may : Need::no;  // keys of regions
+std::string key_of(const NamedQuantity& quantity, const char* key) {
+  return "quantities." + quantity.name + "." + key;
 }
 
-class Checker {
- public:
-  Checker(const Case& lbm_case, const BodyIndex& bodies, std::size_t position)
-      : case_(lbm_case),
-        bodies_(bodies),
-        position_(position),
-        quantity_(lbm_case.quantities[position]),
-        path_("quantities." + quantity_.name) {}
+std::string key_of(const Expectation& expected, const char* key) {
+  return "expect." + expected.name + "." + key;
+}
 
-  void check() const {
-    if (!quantity_.kind) refuse(case_, path_ + ".kind", "missing: what kind of quantity this is");
-    check_keys();
-    check_region_keys(case_, path_, quantity_.region);
-    check_face();
-    check_bodies();
-    check_gradient();
-    if (is_at_point(*quantity_.kind) && quantity_.field && needs_gradient(*quantity_.field)) {
-      refuse(case_, path_ + ".field",
-             fmt::format("found {}, must be a field without gradients for a point: take kind: mean",
-                         enum_names(*quantity_.field)[static_cast<std::size_t>(*quantity_.field)]));
-    }
-    if (*quantity_.kind == QuantityKind::flow_rate && !quantity_.face && !quantity_.region.slice) {
-      refuse(case_, path_ + ".slice", "missing: slice or face, through which the fluid flows");
-    }
-    if (is_of_region(*quantity_.kind) && quantity_.start > 0 && !quantity_.every_steps) {
-      refuse(case_, path_ + ".start", "missing: every_steps, the steps between samples");
-    }
+void check_body_name(const Case& lbm_case, const BodyIndex& bodies, const std::string& key,
+                     const std::string& name) {
+  const Body* body = bodies.find(name);
+  if (body && body->solid) return;
+  refuse(lbm_case, key,
+         fmt::format("found {}, must be a solid body of this case{}", one_line(name, 64),
+                     body ? ": it has solid: false" : ""));
+}
+
+void check_patch(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (quantity.patch.empty()) return;
+  const auto face = static_cast<std::size_t>(*quantity.face);
+  const auto& patches = lbm_case.faces[face].patches;
+  if (std::any_of(patches.begin(), patches.end(),
+                  [&](const Patch& p) { return p.name == quantity.patch; })) {
+    return;
   }
+  refuse(
+      lbm_case, key_of(quantity, "patch"),
+      fmt::format("found {}, must be a patch of {}", one_line(quantity.patch, 64), face_key(face)));
+}
 
- private:
-  bool is_given(const char* key) const {
-    static const Case defaults = [] {
-      Case one;
-      one.quantities.emplace_back();
-      return one;
-    }();
-    const Key* found = find_key("quantities.NAME." + std::string(key));
-    return found->write(case_, position_) != found->write(defaults, 0);
+void check_bodies_of(const Case& lbm_case, const BodyIndex& bodies, const NamedQuantity& quantity) {
+  const std::string key = key_of(quantity, "bodies");
+  std::set<std::string> seen;
+  for (const std::string& name : quantity.bodies) {
+    check_body_name(lbm_case, bodies, key, name);
+    if (seen.insert(name).second) continue;
+    refuse(lbm_case, key, fmt::format("found {} twice, must be there once", one_line(name, 64)));
   }
+  if (*quantity.kind != QuantityKind::torque || quantity.bodies.size() < 2) return;
+  refuse(lbm_case, key,
+         "found several bodies, must be one: torques refer to the centre of each body");
+}
 
-  void check_keys() const {
-    for (const char* key :
-         {"box_from", "box_to", "slice", "at", "face", "patch", "field", "point", "bodies",
-          "direction", "length", "pressure_gradient", "every_steps", "start"}) {
-      const Need need = need_of(*quantity_.kind, key);
-      const bool given = is_given(key);
-      if (need == Need::may || given == (need == Need::yes)) continue;
-      const std::string kind =
-          enum_names(*quantity_.kind)[static_cast<std::size_t>(*quantity_.kind)];
-      refuse(case_, path_ + "." + key,
-             given ? "conflicts with kind: " + kind + ", which does not have it: remove it"
-                   : "missing: kind: " + kind + " requires it");
-    }
-  }
-
-  void check_face() const {
-    const Region& region = quantity_.region;
-    if (quantity_.face && (region.box_from || region.slice)) {
-      refuse(case_, path_ + ".face",
-             fmt::format("conflicts with {}: remove one", region.slice ? "slice" : "box_from"));
-    }
-    if (quantity_.patch.empty()) return;
-    if (!quantity_.face) refuse(case_, path_ + ".patch", "missing: face, which has this patch");
-    const auto face = static_cast<std::size_t>(*quantity_.face);
-    const auto& patches = case_.faces[face].patches;
-    const bool found = std::any_of(patches.begin(), patches.end(),
-                                   [&](const Patch& p) { return p.name == quantity_.patch; });
-    if (found) return;
-    refuse(case_, path_ + ".patch",
-           fmt::format("found {}, must be a patch of {}", one_line(quantity_.patch, 64),
-                       face_key(face)));
-  }
-
-  void check_gradient() const {
-    const Force& force = case_.force;
-    if (!quantity_.pressure_gradient) return;
-    if (force.acceleration || force.acceleration_formulas || force.amplitude) return;
-    refuse(case_, path_ + ".pressure_gradient",
-           "missing: force.acceleration, which stands for this gradient: remove this key or add "
-           "that one");
-  }
-
-  void check_bodies() const {
-    std::set<std::string> seen;
-    for (const std::string& name : quantity_.bodies) {
-      const Body* body = bodies_.find(name);
-      if (!body || !body->solid) {
-        refuse(case_, path_ + ".bodies",
-               fmt::format("found {}, must be a solid body of this case{}", one_line(name, 64),
-                           body ? ": it has solid: false" : ""));
-      }
-      if (seen.insert(name).second) continue;
-      refuse(case_, path_ + ".bodies",
-             fmt::format("found {} twice, must be there once", one_line(name, 64)));
-    }
-    if (*quantity_.kind != QuantityKind::torque || quantity_.bodies.size() < 2) return;
-    refuse(case_, path_ + ".bodies",
-           "found several bodies, must be one: torques refer to the centre of each body");
-  }
-
-  const Case& case_;
-  const BodyIndex& bodies_;
-  std::size_t position_;
-  const NamedQuantity& quantity_;
-  std::string path_;
-};
-
-const NamedQuantity* find_quantity(const Case& lbm_case, const std::string& name) {
+const NamedQuantity& quantity_named(const Case& lbm_case, const std::string& key,
+                                    const std::string& name) {
   for (const NamedQuantity& quantity : lbm_case.quantities) {
-    if (quantity.name == name) return &quantity;
+    if (quantity.name == name) return quantity;
   }
-  return nullptr;
+  refuse(lbm_case, key,
+         fmt::format("found {}, must be a name under quantities", one_line(name, 64)));
 }
 
-void check_steady(const Case& lbm_case) {
-  const char* const key = "run.until_steady.quantities";
-  for (const std::string& name : lbm_case.run.until_steady.quantities) {
-    const NamedQuantity* quantity = find_quantity(lbm_case, name);
-    if (quantity == nullptr) {
-      refuse(lbm_case, key,
-             fmt::format("found {}, must be a name under quantities", one_line(name, 64)));
-    }
-    if (!is_count(*quantity->kind)) continue;
-    refuse(lbm_case, key,
-           fmt::format("found {}, which is the same at all times: remove it", one_line(name, 64)));
-  }
-}
-
-void check_expected(const Case& lbm_case, const Expectation& expected) {
-  if (expected.of.empty()) return;
-  const std::string key = "expect." + expected.name + ".of";
-  const NamedQuantity* quantity = find_quantity(lbm_case, expected.of);
-  if (quantity == nullptr) {
-    refuse(lbm_case, key,
-           fmt::format("found {}, must be a name under quantities", one_line(expected.of, 64)));
-  }
+void check_expected_quantity(const Case& lbm_case, const Expectation& expected) {
+  const std::string key = key_of(expected, "of"), name = one_line(expected.of, 64);
+  const NamedQuantity& quantity = quantity_named(lbm_case, key, expected.of);
   if (expected.measure->quantity == Quantity::value) return;
-  if (is_count(*quantity->kind)) {
+  if (is_count(*quantity.kind)) {
     refuse(lbm_case, key,
-           fmt::format("found {}, which is the same at all times: take quantity: value",
-                       one_line(expected.of, 64)));
+           fmt::format("found {}, which is the same at all times: take quantity: value", name));
   }
-  if (!is_of_region(*quantity->kind) || quantity->every_steps) return;
+  if (!is_of_region(*quantity.kind) || quantity.every_steps) return;
   refuse(lbm_case, key,
          fmt::format("found {}, which is sampled only at the end: give quantities.{}.every_steps",
-                     one_line(expected.of, 64), expected.of));
+                     name, expected.of));
 }
 
 // Coefficients add up only if they are multiples of the same force.
@@ -197,7 +98,7 @@ void check_references(const Case& lbm_case, const BodyIndex& bodies, const Named
   };
   for (const std::string& name : quantity.bodies) {
     if (force(name) == force(quantity.bodies.front())) continue;
-    refuse(lbm_case, "quantities." + quantity.name + ".bodies",
+    refuse(lbm_case, key_of(quantity, "bodies"),
            fmt::format("found {} and {} with different references, must be the same: give both the "
                        "same reference_area and reference_velocity",
                        quantity.bodies.front(), name));
@@ -211,51 +112,107 @@ void check_drive(const Case& lbm_case, const NamedQuantity& quantity, const Deri
   const bool varies = force.acceleration_formulas || force.amplitude;
   const QuantityRegion region(lbm_case, derived, quantity);
   if (!varies && pressure_gradient(lbm_case, units, region.box()) != Vec3{}) return;
-  refuse(lbm_case, "quantities." + quantity.name + ".kind",
+  refuse(lbm_case, key_of(quantity, "kind"),
          fmt::format(
              "conflicts with force and boundaries: a {} needs a constant force.acceleration, a "
              "pressure_drop, or pressure faces at both ends of an axis that differ in pressure, "
              "and no force by formulas or with an amplitude beside them",
-             enum_names(*quantity.kind)[static_cast<std::size_t>(*quantity.kind)]));
+             to_string(*quantity.kind)));
+}
+
+using References = std::map<std::string, ReferenceProfile>;  // by file, each read once
+
+// Reference coordinates must lie in the box.
+void check_reference(const Case& lbm_case, const Expectation& expected, const Derived& derived,
+                     References& references) {
+  if (expected.file.empty()) return;
+  check_file(lbm_case, key_of(expected, "file"), expected.file);
+  const std::string path = path_of(lbm_case, expected.file);
+  const ReferenceProfile& reference = references.try_emplace(path, path).first->second;
+  const auto axis = static_cast<std::size_t>(*expected.profile);
+  const double most = lbm_case.grid.cells[axis] / derived.length;
+  for (const double at : {reference.first_position(), reference.last_position()}) {
+    if (at >= 0 && at <= most * (1 + rounding)) continue;
+    refuse(lbm_case, key_of(expected, "file"),
+           fmt::format("found a value at {:.6g} reference lengths along {}, must lie in the box, "
+                       "from 0 to {:.6g}",
+                       at, "xyz"[axis], most));
+  }
 }
 
 }  // namespace
 
 void check_quantities(const Case& lbm_case) {
-  std::set<std::string> names;
   const BodyIndex bodies(lbm_case);
   if (lbm_case.quantities.size() > most_quantities) {
     missing(lbm_case, fmt::format("found {} quantities, must be at most {}: write probes instead",
                                   lbm_case.quantities.size(), most_quantities));
   }
-  for (std::size_t i = 0; i < lbm_case.quantities.size(); ++i) {
-    const std::string& name = lbm_case.quantities[i].name;
-    if (!is_new_name(name, names)) {
-      missing(lbm_case, fmt::format("found a quantity named \"{}\", must be another name, of {}",
-                                    one_line(name, 64), item_name_rule));
+  for (const NamedQuantity& quantity : lbm_case.quantities) {
+    check_patch(lbm_case, quantity);
+    check_bodies_of(lbm_case, bodies, quantity);
+    if (is_of_region(*quantity.kind) && quantity.start > 0 && !quantity.every_steps) {
+      refuse(lbm_case, key_of(quantity, "start"),
+             "missing: every_steps, the steps between samples");
     }
-    Checker(lbm_case, bodies, i).check();
   }
-  check_steady(lbm_case);
-  for (const Expectation& expected : lbm_case.expect) check_expected(lbm_case, expected);
+  const char* const steady = "run.until_steady.quantities";
+  for (const std::string& name : lbm_case.run.until_steady.quantities) {
+    if (!is_count(*quantity_named(lbm_case, steady, name).kind)) continue;
+    refuse(lbm_case, steady,
+           fmt::format("found {}, which is the same at all times: remove it", one_line(name, 64)));
+  }
 }
 
 void check_quantity_values(const Case& lbm_case, const Derived& derived, const Units& units) {
   const BodyIndex bodies(lbm_case);
   for (const NamedQuantity& quantity : lbm_case.quantities) {
-    const std::string path = "quantities." + quantity.name;
-    check_region(lbm_case, path, quantity.region, units);
+    check_region(lbm_case, "quantities." + quantity.name, quantity.region, units);
     check_drive(lbm_case, quantity, derived, units);
     if (quantity.point) {
-      check_place(lbm_case, path + ".point", to_cells(units, *quantity.point), rounding);
+      check_place(lbm_case, key_of(quantity, "point"), to_cells(units, *quantity.point), rounding);
     }
     if (quantity.pressure_gradient && acceleration_depends_on_place(lbm_case)) {
-      refuse(lbm_case, path + ".pressure_gradient",
+      refuse(lbm_case, key_of(quantity, "pressure_gradient"),
              "conflicts with force.acceleration, which depends on the place and stands for no "
              "pressure gradient: remove this key");
     }
-    check_before_end(lbm_case, path + ".start", quantity.start, derived, units);
+    check_before_end(lbm_case, key_of(quantity, "start"), quantity.start, derived, units);
     check_references(lbm_case, bodies, quantity, derived, units);
+  }
+}
+
+void check_expectations(const Case& lbm_case) {
+  const BodyIndex bodies(lbm_case);
+  for (const Expectation& expected : lbm_case.expect) {
+    if (!expected.body.empty()) {
+      check_body_name(lbm_case, bodies, key_of(expected, "body"), expected.body);
+    }
+    if (!expected.of.empty()) check_expected_quantity(lbm_case, expected);
+    if (expected.tolerance && expected.value == 0.0) {
+      refuse(lbm_case, key_of(expected, "tolerance"),
+             "conflicts with value: 0, to which nothing is relative: give tolerance_absolute "
+             "instead");
+    }
+    // Means are of forces, which are known at every step, and of monitor samples.
+    if (expected.average_from && expected.body.empty() && !lbm_case.output.monitor) {
+      refuse(lbm_case, key_of(expected, "average_from"),
+             "missing: output.monitor, whose samples this mean requires");
+    }
+  }
+}
+
+void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units) {
+  References references;
+  for (const Expectation& expected : lbm_case.expect) {
+    check_reference(lbm_case, expected, derived, references);
+    if (expected.point) {
+      check_place(lbm_case, key_of(expected, "point"), to_cells(units, *expected.point), 0);
+    }
+    if (expected.average_from) {
+      check_before_end(lbm_case, key_of(expected, "average_from"), *expected.average_from, derived,
+                       units);
+    }
   }
 }
 

@@ -5,12 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/join_alike.hpp"
-#include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/case_formulas.hpp"
-#include "cases/case/tables/velocity_table.hpp"
+#include "cases/case/model/place_formulas.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/stability.hpp"
@@ -26,6 +25,26 @@ constexpr double high_tau_of_shift = 1.25;
 // A lattice of more is larger than a small GPU's memory, and is streamed.
 constexpr double many_cells = 50e6;
 
+// How an inlet differs from the far field of the sponge before it, or null.
+const char* difference(const FaceCondition& inlet, const SpongeKeys& sponge) {
+  if (inlet.type != BoundaryKind::velocity && inlet.type != BoundaryKind::far_field) return nullptr;
+  if (inlet.profile.value_or(InletProfile::uniform) != InletProfile::uniform ||
+      inlet.velocity_formulas) {
+    return "a profile, which";
+  }
+  if (inlet.turbulence.intensity) return "turbulence, which";
+  if (inlet.velocity != sponge.velocity) return "another velocity than sponge.velocity, which";
+  if (inlet.ramp_time != sponge.ramp_time || !inlet.velocity_factor.empty()) {
+    return "another ramp than sponge.ramp_time, which";
+  }
+  return nullptr;
+}
+
+bool has_walls(const Case& lbm_case, std::size_t faces) {
+  return std::any_of(lbm_case.faces.begin(), lbm_case.faces.begin() + static_cast<int>(faces),
+                     [](const Face& face) { return face.type == BoundaryKind::wall; });
+}
+
 class Warnings {
  public:
   Warnings(const Case& lbm_case, const Derived& derived)
@@ -38,8 +57,7 @@ class Warnings {
     flow();
     output();
     for (const Caution& one : cautions(case_, derived_)) add(one.key, one.text);
-    for (std::string& line : validation::far_field_warnings(case_))
-      lines_.push_back(std::move(line));
+    far_fields();
     for (std::string& line : validation::body_warnings(case_, derived_, units_)) {
       lines_.push_back(std::move(line));
     }
@@ -69,55 +87,55 @@ class Warnings {
       add("lattice.magic", "it has no effect without lattice.collision: trt");
     }
     mach("fluid.lattice_velocity", derived_.velocity);
-    for (std::size_t face = 0; face < case_.faces.size(); ++face) {
-      const std::string path = validation::face_key(face);
-      fast(path, face, case_.faces[face]);
-      still_inlet(path, case_.faces[face]);
-      table(path, face, case_.faces[face]);
-      for (const Patch& patch : case_.faces[face].patches) {
-        fast(path + ".patches." + patch.name, face, patch);
-        still_inlet(path + ".patches." + patch.name, patch);
-        table(path + ".patches." + patch.name, face, patch);
-      }
+    for (const auto& at : validation::conditions_of(case_)) {
+      const auto given = validation::given_speed(case_, derived_, at);
+      // Only above the reference velocity, which was reported already.
+      if (given.speed > 1.000001 * derived_.velocity) mach(given.key, given.speed);
+      still_inlet(at);
+      if (!at.condition.file.empty()) table(at);
     }
   }
 
-  // Only above the reference velocity, which was reported already.
-  void fast(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    fast(path, largest_factor(case_, derived_, path, condition.velocity_factor) *
-                   fastest_speed(case_, derived_, static_cast<int>(face), path, condition));
-  }
-
-  void fast(const std::string& path, double speed) {
-    if (speed > 1.000001 * derived_.velocity) mach(path + ".velocity", speed);
-  }
-
-  void still_inlet(const std::string& path, const FaceCondition& condition) {
-    if (condition.type != BoundaryKind::velocity || !condition.file.empty()) return;
-    const Vec3& u = condition.velocity;
-    if (condition.velocity_formulas) return;
-    if (u[0] != 0 || u[1] != 0 || u[2] != 0) return;
-    add(path + ".velocity", "it is 0, so nothing flows through this inlet: give its velocity");
+  void still_inlet(const validation::PlacedCondition& at) {
+    const FaceCondition& inlet = at.condition;
+    if (inlet.type != BoundaryKind::velocity || !inlet.file.empty()) return;
+    if (inlet.velocity_formulas || inlet.velocity != Vec3{0, 0, 0}) return;
+    add(at.key + ".velocity", "it is 0, so nothing flows through this inlet: give its velocity");
   }
 
   // Lengths in other units than those of the case make the table much larger or smaller than the
   // face, of which it then gives hardly any profile.
-  void table(const std::string& path, std::size_t face, const FaceCondition& condition) {
-    if (condition.file.empty()) return;
-    const VelocityTable from(path_of(case_, condition.file));
-    const Vec3 u = to_lattice_velocity(units_, from.fastest());
-    fast(path, largest_factor(case_, derived_, path, condition.velocity_factor) *
-                   std::hypot(u[0], u[1], u[2]));
-    const auto axes = validation::transverse(face);
+  void table(const validation::PlacedCondition& at) {
+    const VelocityTable from(path_of(case_, at.condition.file));
+    const auto axes = validation::transverse(at.face);
     for (std::size_t i = 0; i < 2; ++i) {
       const auto [first, last] = from.range(i);
       const double end = case_.grid.cells[axes[i]] * units_.length;
       const double common = std::min(last, end) - std::max(first, 0.0);
       if (first == last || common >= std::max(last - first, end) / 2) continue;
-      add(path + ".file",
+      add(at.key + ".file",
           fmt::format("the table reaches from {:.6g} to {:.6g} along {}, but the face from 0 to "
                       "{:.6g}: are its coordinates in units of the case?",
                       first, last, "xyz"[axes[i]], end));
+    }
+  }
+
+  void far_fields() {
+    for (std::size_t f = 0; f < case_.faces.size(); ++f) {
+      const Face& face = case_.faces[f];
+      const double outwards = face.velocity[f / 2] * (f % 2 == 0 ? -1 : 1);
+      if (face.type != BoundaryKind::far_field || outwards <= 0 || case_.bodies.empty()) continue;
+      add(validation::face_key(f),
+          "the stream leaves through this far field, which sends pressure waves back when a wake "
+          "passes it: take type: outflow behind bodies");
+    }
+    for (const int face : case_.sponge.faces) {
+      const auto f = static_cast<std::size_t>(face);
+      const char* const differs = difference(case_.faces[f], case_.sponge);
+      if (differs == nullptr) continue;
+      add(validation::face_key(f),
+          fmt::format("the inlet has {} the sponge before it removes: leave {} out of sponge.faces",
+                      differs, face_names()[f]));
     }
   }
 
@@ -169,9 +187,7 @@ class Warnings {
   }
 
   void stokes_layers() {
-    const bool walls = !case_.bodies.empty() ||
-                       std::any_of(case_.faces.begin(), case_.faces.end(),
-                                   [](const Face& f) { return f.type == BoundaryKind::wall; });
+    const bool walls = !case_.bodies.empty() || has_walls(case_, 6);
     if (walls && case_.force.amplitude && case_.force.period) {
       stokes_layer("force.period", *case_.force.period);
     }
@@ -194,22 +210,20 @@ class Warnings {
   }
 
   void pressures() {
+    for (const auto& [condition, face, key, patch] : validation::conditions_of(case_)) {
+      if (condition.pressure) {
+        compressed(key + ".pressure", to_density_difference(units_, *condition.pressure));
+      }
+      if (condition.pressure_formula.empty()) continue;
+      compressed(key + ".pressure", FaceFormulas(case_, derived_, static_cast<int>(face),
+                                                 key + ".pressure", condition.pressure_formula)
+                                        .sampled_extreme());
+    }
     for (std::size_t face = 0; face < case_.faces.size(); ++face) {
-      const Face& one = case_.faces[face];
-      const std::string path = validation::face_key(face);
-      const auto pressure = [&](const std::string& key, const FaceCondition& condition) {
-        if (condition.pressure) {
-          compressed(key + ".pressure", to_density_difference(units_, *condition.pressure));
-        }
-        if (condition.pressure_formula.empty()) return;
-        compressed(key + ".pressure", FacePressure(case_, derived_, static_cast<int>(face),
-                                                   key + ".pressure", condition.pressure_formula)
-                                          .sampled_density());
-      };
-      pressure(path, one);
-      for (const Patch& patch : one.patches) pressure(validation::patch_key(face, patch), patch);
-      if (!one.pressure_drop) continue;
-      compressed(path + ".pressure_drop", to_density_difference(units_, *one.pressure_drop));
+      const auto& drop = case_.faces[face].pressure_drop;
+      if (!drop) continue;
+      compressed(validation::face_key(face) + ".pressure_drop",
+                 to_density_difference(units_, *drop));
     }
     if (!case_.force.acceleration) return;
     const Vec3 a = to_lattice_acceleration(units_, *case_.force.acceleration);
@@ -223,9 +237,7 @@ class Warnings {
   void flow() {
     stokes_layers();
     pressures();
-    const bool walls = std::any_of(case_.faces.begin(), case_.faces.begin() + 4,
-                                   [](const Face& f) { return f.type == BoundaryKind::wall; });
-    if (case_.initial.flow == InitialFlow::taylor_green && walls) {
+    if (case_.initial.flow == InitialFlow::taylor_green && has_walls(case_, 4)) {
       add("initial.flow", "the Taylor-Green vortex does not meet walls: make the faces periodic");
     }
   }

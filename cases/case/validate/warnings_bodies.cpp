@@ -7,10 +7,10 @@
 #include <optional>
 #include <set>
 
-#include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/bodies/body_thickness.hpp"
+#include "cases/case/bodies/body_checks.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/open_faces.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases::validation {
@@ -79,7 +79,7 @@ class BodyWarnings {
 
   void size(const Body& body) {
     const auto extent = extent_inside(body);
-    if (!extent || *extent >= few_cells) return;
+    if (!extent || *extent >= few_cells * (1 - 1e-9)) return;
     // With a margin for rounding: a plate along an axis is tight from one cell on.
     const auto tight = tight_thickness(body);
     const bool leaks = tight && *extent < *tight - 1e-6;
@@ -104,9 +104,8 @@ class BodyWarnings {
           face % 2 == 0 ? bounds->low[axis] : case_.grid.cells[axis] - bounds->high[axis];
       const BoundaryKind type = case_.faces[face].type;
       const bool open = type == BoundaryKind::velocity || fixes_pressure(type);
-      const bool round = body.shape == BodyShape::sphere || body.shape == BodyShape::ellipsoid ||
-                         body.shape == BodyShape::capsule || body.shape == BodyShape::torus;
-      const bool meets = gap <= touching && !(open && round);
+      const ClosedForm* const form = closed_form(body);
+      const bool meets = gap <= touching && !(open && form != nullptr && form->is_round);
       if (type == BoundaryKind::periodic || gap >= narrow_gap || meets) continue;
       add(body, "",
           fmt::format("{:.3g} cells from {}, fewer than {}: {}", std::max(gap, 0.0), face_key(face),

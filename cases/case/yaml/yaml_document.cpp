@@ -5,8 +5,11 @@
 #include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <sstream>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -136,7 +139,65 @@ void check_structure(const std::string& text, const Source& source, std::size_t 
   }
 }
 
+// The first character that looks like one of ASCII: a space, minus, quote or letter of another
+// kind.
+std::optional<unsigned> look_alike(std::string_view text) {
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) & 0x3fU : 0U;
+    };
+    const auto first = static_cast<unsigned char>(text[i]);
+    const unsigned code = first >= 0xe0   ? (first & 0xfU) << 12 | byte(1) << 6 | byte(2)
+                          : first >= 0xc2 ? (first & 0x1fU) << 6 | byte(1)
+                                          : 0;
+    const bool punctuation = code >= 0x2000 && code <= 0x206f;
+    const bool wide = code >= 0xff01 && code <= 0xff5e;
+    if (punctuation || wide || code == 0xa0 || code == 0x2212 || code == 0x3000 || code == 0xfeff) {
+      return code;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string odd_characters(std::string_view text) {
+  if (const auto code = look_alike(text)) {
+    return fmt::format(
+        "; there is U+{:04X}, which only looks like a plain character or a space: "
+        "type it anew, or remove it",
+        *code);
+  }
+  const std::size_t quote = text.find('"');
+  if (quote == std::string_view::npos || text.find('\\', quote) == std::string_view::npos)
+    return "";
+  return "; in double quotes \\ begins an escape: write / in paths, or use single quotes";
+}
+
+// Line `number`, from 1, without its comment.
+std::string_view line_of(std::string_view text, std::size_t number) {
+  for (std::size_t i = 1; i < number; ++i) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return "";
+    text.remove_prefix(end + 1);
+  }
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.substr(0, line.find(" #"));
+}
+
 }  // namespace
+
+std::string odd_characters_at(const std::string& message, const std::string& text,
+                              const std::string& file) {
+  if (message.starts_with("--set ")) return odd_characters(message);
+  if (!message.starts_with(file + ":")) return "";
+  std::size_t line = 0;
+  std::from_chars(message.data() + file.size() + 1, message.data() + message.size(), line);
+  if (line == 0) return "";
+  for (const std::size_t near : {line, line + 1, line - 1}) {
+    std::string found = near > 0 ? odd_characters(line_of(text, near)) : "";
+    if (!found.empty()) return found;
+  }
+  return "";
+}
 
 void refuse_odd_bytes(const std::string& text, const std::string& file) {
   int line = 1;

@@ -28,6 +28,12 @@ void refuse_odd_bytes(const std::string& text, const std::string& file);
 YAML::Node load_one(const std::string& text, const Source& source,
                     std::size_t max_nodes = max_file_nodes);
 
+// The end of a message "FILE:LINE: ..." or "--set ..." about characters that look like others, as
+// word processors put them in: "; there is U+2212, ...". They are in that line or one next to it,
+// as a fault of YAML may begin before or in the map that follows. Empty: nothing odd.
+std::string odd_characters_at(const std::string& message, const std::string& text,
+                              const std::string& file);
+
 // Reports an error of yaml-cpp as UsageError.
 [[noreturn]] void not_yaml(const Source& source, const YAML::Exception& error);
 

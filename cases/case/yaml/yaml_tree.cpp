@@ -8,7 +8,6 @@
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/schema/nearest_key.hpp"
 #include "cases/case/yaml/yaml_document.hpp"
 #include "solver/core/error.hpp"
 

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/bodies/voxel_size.hpp"
+#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/cli/init/init.hpp"
-#include "cases/geometry/surface/frontal_area.hpp"
-#include "cases/geometry/surface/mesh_file.hpp"
+#include "cases/geometry/surface/mesh_measures.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 
@@ -131,7 +131,7 @@ std::string labels_of(const io::VoxelImage& image) {
 // Reads the image plane by plane, which counts as periodic.
 void add_image(io::Json& values) {
   const io::VoxelImage image = open_image(values);
-  (void)cubic_voxels({}, image.format(), image.format().voxels);
+  (void)cells_of_image({}, image.format());
   check_spacing({}, image.format(), values.at("voxel"));
   const std::int64_t label = *parse_whole(io::text_in(values.at("pore")));
   const auto [nx, ny, nz] = image.format().voxels;

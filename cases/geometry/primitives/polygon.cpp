@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cases/geometry/primitives/closed_form.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 
 namespace lbm::geometry {
 namespace {
@@ -46,8 +46,8 @@ struct Rectangle {
   }
 };
 
-// The sides in their order, and a tree of rectangles around runs of them: neighbours on the
-// polygon are neighbours in space.
+// The sides in their order, and rectangles around runs of them: neighbours on the polygon are
+// neighbours in space.
 class Sides {
  public:
   struct Side {
@@ -56,27 +56,25 @@ class Sides {
 
   explicit Sides(const Polygon& polygon) {
     const std::vector<std::size_t> corners = corners_of(polygon);
-    for (std::size_t n = 0; n < corners.size(); ++n)
+    for (std::size_t n = 0; n < corners.size(); ++n) {
       sides_.push_back({polygon[corners[n]], polygon[corners[(n + 1) % corners.size()]]});
-    std::vector<Rectangle> level((sides_.size() + run - 1) / run);
-    for (std::size_t n = 0; n < sides_.size(); ++n) level[n / run].add(grown(sides_[n]));
-    levels_.push_back(std::move(level));
-    while (levels_.back().size() > 1) {
-      const auto& below = levels_.back();
-      std::vector<Rectangle> next((below.size() + 1) / 2);
-      for (std::size_t n = 0; n < below.size(); ++n) next[n / 2].add(below[n]);
-      levels_.push_back(std::move(next));
+      if (n % run == 0) around_.emplace_back();
+      around_.back().add(grown(sides_.back()));
     }
   }
 
   // act(side) for each side in a rectangle that is_in() accepts, and some others.
   template <class IsIn, class Act>
   void each(const IsIn& is_in, const Act& act) const {
-    each_below(levels_.size() - 1, 0, is_in, act);
+    for (std::size_t n = 0; n < around_.size(); ++n) {
+      if (!is_in(around_[n])) continue;
+      const std::size_t end = std::min(sides_.size(), (n + 1) * run);
+      for (std::size_t k = n * run; k < end; ++k) act(sides_[k]);
+    }
   }
 
  private:
-  static constexpr std::size_t run = 4;
+  static constexpr std::size_t run = 16;
 
   // With the margin that ends of sides have.
   static Rectangle grown(const Side& side) {
@@ -91,20 +89,8 @@ class Sides {
     return r;
   }
 
-  template <class IsIn, class Act>
-  void each_below(std::size_t level, std::size_t n, const IsIn& is_in, const Act& act) const {
-    if (!is_in(levels_[level][n])) return;
-    if (level == 0) {
-      const std::size_t end = std::min(sides_.size(), (n + 1) * run);
-      for (std::size_t k = n * run; k < end; ++k) act(sides_[k]);
-      return;
-    }
-    for (std::size_t child = 2 * n; child < std::min(2 * n + 2, levels_[level - 1].size()); ++child)
-      each_below(level - 1, child, is_in, act);
-  }
-
   std::vector<Side> sides_;
-  std::vector<std::vector<Rectangle>> levels_;  // the last one has one rectangle
+  std::vector<Rectangle> around_;  // run sides each
 };
 
 class PrismShape : public Shape {
@@ -267,12 +253,6 @@ std::optional<std::array<std::size_t, 2>> meeting_sides(const Polygon& polygon) 
 }
 
 ShapePtr make_prism(const Polygon& polygon, int axis, double from, double to) {
-  for (const PlanePoint& p : polygon) require_point({p[0], p[1], 0}, "a coordinate of a polygon");
-  require(corners_of(polygon).size() >= 3, "the number of corners of a polygon",
-          static_cast<double>(corners_of(polygon).size()), "3 or more");
-  require(!meeting_sides(polygon), "the number of sides of a polygon that meet", 2, "0");
-  require(area(polygon) > 0, "the area of a polygon", 0, "more than 0");
-  require(from < to, "the extent of a polygon along its axis", to - from, "more than 0");
   return std::make_shared<PrismShape>(polygon, axis, from, to);
 }
 

@@ -33,8 +33,8 @@ double width(const Polygon& polygon);
 std::optional<std::array<std::size_t, 2>> meeting_sides(const Polygon& polygon);
 
 // All points between two planes normal to the coordinate axis `axis`, at from and to, which may be
-// infinite, whose other two coordinates, in the order x, y, z, lie in the polygon. Throws
-// UsageError for a polygon without area or with sides that meet.
+// infinite, whose other two coordinates, in the order x, y, z, lie in the polygon. It has an area
+// and no meeting_sides(); from < to.
 ShapePtr make_prism(const Polygon& polygon, int axis, double from, double to);
 
 }  // namespace lbm::geometry

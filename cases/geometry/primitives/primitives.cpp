@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/geometry/primitives/primitives.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "cases/geometry/combined.hpp"
-#include "cases/geometry/primitives/closed_form.hpp"
-#include "solver/core/error.hpp"
 
 namespace lbm::geometry {
 namespace {
@@ -30,12 +26,6 @@ void add_round(const Vec& h, const Vec& d, double radius, std::vector<double>& s
 void add_flat(const Segment& s, const Vec& p, const Vec& normal, std::vector<double>& shares) {
   const double slope = dot(s.direction(), normal);
   if (slope != 0) add_share(dot(p - s.from, normal) / slope, shares);
-}
-
-Box grown(Box box, const Vec& by) {
-  box.low = box.low - by;
-  box.high = box.high + by;
-  return box;
 }
 
 class BoxShape : public Shape {
@@ -70,7 +60,7 @@ class SphereShape : public Shape {
   void crossings(const Segment& s, std::vector<double>& shares) const override {
     add_round(s.from - centre_, s.direction(), radius_, shares);
   }
-  Box bounds() const override { return grown({centre_, centre_}, {radius_, radius_, radius_}); }
+  Box bounds() const override { return Box{centre_, centre_}.grown({radius_, radius_, radius_}); }
 
  private:
   Vec centre_;
@@ -116,7 +106,7 @@ class CylinderShape : public AxisShape {
     Vec reach;
     for (int k = 0; k < 3; ++k)
       reach[k] = radius_ * std::sqrt(std::max(0.0, 1 - axis_[k] * axis_[k] / squared_));
-    return grown(Box::of({a_, a_ + axis_}), reach);
+    return Box::of({a_, a_ + axis_}).grown(reach);
   }
 };
 
@@ -147,7 +137,7 @@ class EllipticCylinderShape : public Shape {
     Vec reach;
     for (int k = 0; k < 3; ++k)
       reach[k] = std::hypot(radii_[0] * first_[k], radii_[1] * second_[k]);
-    return grown(Box::of({a_, a_ + axis_}), reach);
+    return Box::of({a_, a_ + axis_}).grown(reach);
   }
 
  private:
@@ -176,7 +166,7 @@ class CapsuleShape : public AxisShape {
     add_mantle(s, shares);
   }
   Box bounds() const override {
-    return grown(Box::of({a_, a_ + axis_}), {radius_, radius_, radius_});
+    return Box::of({a_, a_ + axis_}).grown({radius_, radius_, radius_});
   }
 };
 
@@ -199,76 +189,125 @@ class HalfSpaceShape : public Shape {
   Vec point_, normal_;
 };
 
+// Calls found(x) if f changes its sign between a and b, where it is monotonic.
+template <class F, class Found>
+void find_sign_change(const F& f, double a, double b, Found found) {
+  const int at_a = sign(f(a));
+  if (at_a * sign(f(b)) >= 0) return;
+  for (int k = 0; k < 64; ++k) {
+    const double middle = 0.5 * (a + b);
+    if (middle == a || middle == b) break;
+    (sign(f(middle)) == at_a ? a : b) = middle;
+  }
+  found(0.5 * (a + b));
+}
+
+class TorusShape : public Shape {
+ public:
+  TorusShape(const Vec& centre, const Vec& axis, double ring, double tube)
+      : centre_(centre), axis_(unit(axis)), ring_(ring), tube_(tube) {}
+
+  int side(const Vec& p) const override { return sign(depth(p - centre_)); }
+
+  // The product of depth() with (r + ring)^2 + w^2 - tube^2, r and w across and along the axis, is
+  // a polynomial of degree 4 along the segment, and has the sign of -depth(). Between the roots of
+  // its derivative it is monotonic: each of these pieces has one crossing at most. The roots are
+  // shares themselves, so that a line that touches the torus needs no care.
+  void crossings(const Segment& s, std::vector<double>& shares) const override {
+    const Vec h = s.from - centre_, d = s.direction();
+    const double norm = length(d);
+    if (norm == 0) return;
+    const double middle = -dot(h, d) / (norm * norm);  // share nearest to the centre
+    const Vec nearest = h + middle * d;
+    const double squared = dot(nearest, nearest);
+    const double reach = (ring_ + tube_) * (1 + 1e-6);  // with a margin for rounding
+    const double left = reach * reach - squared;
+    if (!(left >= 0)) return;
+    const double half = std::sqrt(left) / norm;
+    const double low = std::max(0.0, middle - half), high = std::min(1.0, middle + half);
+    if (!(low < high)) return;
+
+    // A quarter of the derivative over the distance x from the nearest point: x^3 + p x + q.
+    const double along = dot(d, axis_) / norm, offset = dot(nearest, axis_);
+    const double p = squared - ring_ * ring_ - tube_ * tube_ + 2 * ring_ * ring_ * along * along;
+    const double q = 2 * ring_ * ring_ * offset * along;
+    const auto slope = [&](double x) { return (x * x + p) * x + q; };
+    const double begin = (low - middle) * norm, end = (high - middle) * norm;
+    const double turn = p < 0 ? std::sqrt(-p / 3) : 0;
+    std::array<double, 7> breaks{low};
+    int count = 1;
+    const auto add_break = [&](double x) {
+      breaks[count++] = std::clamp(middle + x / norm, low, high);
+    };
+    const double first = std::clamp(-turn, begin, end), last = std::clamp(turn, begin, end);
+    find_sign_change(slope, begin, first, add_break);
+    add_break(first);  // may be a root itself
+    find_sign_change(slope, first, last, add_break);
+    add_break(last);
+    find_sign_change(slope, last, end, add_break);
+    breaks[count++] = high;
+    for (int k = 0; k + 1 < count; ++k) {
+      add_share(breaks[k], shares);
+      find_sign_change([&](double t) { return depth(h + t * d); }, breaks[k], breaks[k + 1],
+                       [&](double t) { add_share(t, shares); });
+    }
+    add_share(high, shares);
+  }
+
+  Box bounds() const override {
+    Vec reach;
+    for (int k = 0; k < 3; ++k)
+      reach[k] = ring_ * std::sqrt(std::max(0.0, 1 - axis_[k] * axis_[k])) + tube_;
+    return Box{centre_, centre_}.grown(reach);
+  }
+
+ private:
+  // Positive inside. Differences of squares keep their digits where links touch the surface.
+  double depth(const Vec& h) const {
+    const double w = dot(h, axis_);
+    const Vec outward = h - w * axis_;
+    const double squared = dot(outward, outward);
+    const double across = (squared - ring_ * ring_) / (std::sqrt(squared) + ring_);
+    return (tube_ - w) * (tube_ + w) - across * across;
+  }
+
+  Vec centre_, axis_;
+  double ring_, tube_;
+};
+
 }  // namespace
 
-void require(bool good, const char* what, double found, const char* allowed) {
-  if (!good) throw UsageError(fmt::format("{} is {}: it must be {}", what, found, allowed));
-}
-
-void require_point(const Vec& p, const char* what) {
-  for (const double x : p) require(std::isfinite(x), what, x, "three finite numbers");
-}
-
-void require_size(double size, const char* what) {
-  require(std::isfinite(size) && size > 0, what, size, "finite and more than 0");
-}
-
-void require_length(const Vec& v, const char* what) {
-  const double l = length(v);
-  require(std::isfinite(l) && l > 0, what, l, "finite and more than 0");
-}
-
 ShapePtr make_box(const Vec& centre, const Vec& size) {
-  require_point(centre, "a coordinate of the centre of a box");
-  for (const double edge : size) require_size(edge, "an edge of a box");
-  return std::make_shared<BoxShape>(grown({centre, centre}, 0.5 * size));
+  return std::make_shared<BoxShape>(Box{centre, centre}.grown(0.5 * size));
 }
 
 ShapePtr make_sphere(const Vec& centre, double radius) {
-  require_point(centre, "a coordinate of the centre of a sphere");
-  require_size(radius, "the radius of a sphere");
   return std::make_shared<SphereShape>(centre, radius);
 }
 
 ShapePtr make_ellipsoid(const Vec& centre, const Vec& diameters) {
-  require_point(centre, "a coordinate of the centre of an ellipsoid");
-  for (const double diameter : diameters) {
-    require_size(diameter, "a diameter of an ellipsoid");
-  }
   return transformed(make_sphere({0, 0, 0}, 0.5), translation(centre) * scaling(diameters));
 }
 
 ShapePtr make_cylinder(const Vec& a, const Vec& b, double radius) {
-  require_point(a, "a coordinate of the first end of a cylinder");
-  require_length(b - a, "the length of a cylinder");
-  require_size(radius, "the radius of a cylinder");
   return std::make_shared<CylinderShape>(a, b, radius);
 }
 
 ShapePtr make_elliptic_cylinder(const Vec& a, const Vec& b, const std::array<double, 2>& radii,
                                 const Vec& direction) {
-  require_point(a, "a coordinate of the first end of an elliptic cylinder");
-  require_length(b - a, "the length of an elliptic cylinder");
-  for (const double radius : radii) require_size(radius, "a radius of an elliptic cylinder");
-  require_point(direction, "a component of the direction of an elliptic cylinder");
-  const double sine = direction == Vec{0, 0, 0} ? 0 : length(cross(unit(direction), unit(b - a)));
-  require(sine > 1e-9, "the sine of the angle between direction and axis of an elliptic cylinder",
-          sine, "more than 1e-9");
   return std::make_shared<EllipticCylinderShape>(a, b, radii, unit(direction));
 }
 
 ShapePtr make_capsule(const Vec& a, const Vec& b, double radius) {
   if (a == b) return make_sphere(a, radius);
-  require_point(a, "a coordinate of the first end of a capsule");
-  require_length(b - a, "the distance of the ends of a capsule");
-  require_size(radius, "the radius of a capsule");
   return std::make_shared<CapsuleShape>(a, b, radius);
 }
 
+ShapePtr make_torus(const Vec& centre, const Vec& axis, double ring, double tube) {
+  return std::make_shared<TorusShape>(centre, axis, ring, tube);
+}
+
 ShapePtr make_half_space(const Vec& point, const Vec& normal) {
-  require_point(point, "a coordinate of the point of a plane");
-  require_point(normal, "a component of the normal of a plane");
-  require(normal != Vec{0, 0, 0}, "the length of the normal of a plane", 0, "more than 0");
   const double l = length(normal);
   return std::make_shared<HalfSpaceShape>(point, l > 1e-150 && l < 1e150 ? normal : unit(normal));
 }

@@ -5,10 +5,8 @@
 
 #include <utility>
 
-#include "cases/geometry/mesh_edges.hpp"
-#include "cases/geometry/surface/mesh_holes.hpp"
-#include "cases/geometry/surface/mesh_join.hpp"
-#include "cases/geometry/surface/mesh_orient.hpp"
+#include "cases/geometry/surface/mesh_repair.hpp"
+#include "io/surface/surface_reader.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::geometry {
@@ -50,8 +48,7 @@ void require_gaps_below_edges(const Mesh& mesh, double tolerance, bool given,
   throw UsageError(fmt::format(
       "{}: the surface of {} triangles is not closed: it has {}; close it in the program that made "
       "it (fill holes, remove inner walls), so that every edge belongs to two triangles, or set "
-      "open: "
-      "fill or open: shell",
+      "open: fill or open: shell",
       name, r.triangles, what));
 }
 
@@ -87,31 +84,32 @@ class Preparation {
       : name_(name), options_(options) {}
 
   PreparedMesh prepare(const Mesh& given) {
+    const bool must_close = options_.open == OpenSurface::refuse;
     require_values(given, name_);
     mesh_ = weld(given);
     options_.limit.check();
-    result_.found = result_.left = check_mesh(mesh_);
+    result_.left = check_mesh(mesh_);
     options_.limit.check();
     drop_equal_corners(mesh_);
-    if (result_.left.open_edges > 0) join_corners();
+    if (result_.left.open_edges > 0) join_corners(must_close);
     options_.limit.check();
-    if (options_.open == OpenSurface::refuse && !is_whole(result_.left))
-      throw_not_closed(name_, result_.left);
+    if (must_close && !is_whole(result_.left)) throw_not_closed(name_, result_.left);
     count_dropped(given.triangles.size());
-    if (options_.open == OpenSurface::refuse)
-      close();
-    else
-      orient_if_possible();
+    result_.closed = must_close || is_whole(result_.left);
+    if (result_.closed) close(must_close);
+    if (!result_.closed) orient(mesh_, false, name_, result_.warnings);
     options_.limit.check();
-    measure();
+    const ClosedHoles holes = close_holes(mesh_);
+    result_.holes = holes.holes;
+    result_.volume = holes.volume;
     return std::move(result_);
   }
 
  private:
-  void join_corners() {
+  void join_corners(bool must_close) {
     const bool is_given = options_.merge_tolerance.has_value();
     const double tolerance = options_.merge_tolerance.value_or(weld_tolerance * diagonal(mesh_));
-    if (is_given || options_.open == OpenSurface::refuse)
+    if (is_given || must_close)
       require_gaps_below_edges(mesh_, tolerance, is_given, result_.left.open_edges, name_);
     if (tolerance == 0 || tolerance > usual_edge(mesh_) / 2) return;
     weld_open_edges(mesh_, tolerance);
@@ -128,48 +126,32 @@ class Preparation {
   void count_dropped(std::size_t triangles) {
     const auto dropped = static_cast<std::int64_t>(triangles - mesh_.triangles.size());
     if (mesh_.triangles.empty())
-      throw UsageError(
-          fmt::format("{}: all {} triangles have two equal corners; export the body again, larger "
-                      "or with finer "
-                      "units",
-                      name_, dropped));
+      throw UsageError(fmt::format(
+          "{}: all {} triangles have two equal corners; export the body again, larger or with "
+          "finer units",
+          name_, dropped));
     if (dropped > 0)
       result_.warnings.push_back(
           fmt::format("{}: {} triangles with two equal corners dropped", name_, dropped));
   }
 
-  void close() {
-    orient(mesh_, name_, result_.warnings);
-    require_balance(mesh_, name_);
-  }
-
-  // As a closed surface where it is one; else neighbours agree where they can.
-  void orient_if_possible() {
-    if (is_whole(result_.left)) {
-      const Mesh as_found = mesh_;
-      const std::vector<std::string> warnings = result_.warnings;
-      try {
-        return close();
-      } catch (const UsageError&) {
-        mesh_ = as_found;
-        result_.warnings = warnings;
-      }
+  // A surface that may be open counts as open where this fails.
+  void close(bool must_close) {
+    const PreparedMesh as_found = must_close ? PreparedMesh{} : result_;
+    try {
+      orient(mesh_, true, name_, result_.warnings);
+      require_balance(mesh_, name_);
+    } catch (const UsageError&) {
+      if (must_close) throw;
+      result_ = as_found;
+      result_.closed = false;
     }
-    result_.closed = false;
-    orient_neighbours(mesh_, name_, result_.warnings);
-  }
-
-  void measure() {
-    const ClosedHoles closed = close_holes(mesh_);
-    result_.holes = closed.holes;
-    result_.volume = closed.volume;
-    result_.mesh = std::move(mesh_);
   }
 
   const std::string& name_;
   const PrepareOptions& options_;
-  Mesh mesh_;
   PreparedMesh result_;
+  Mesh& mesh_ = result_.mesh;
 };
 
 }  // namespace
@@ -179,9 +161,11 @@ PreparedMesh prepare_mesh(const Mesh& mesh, const std::string& name,
   return Preparation(name, options).prepare(mesh);
 }
 
-PreparedMesh prepare_mesh(std::span<const Facet> facets, const std::string& name,
-                          const PrepareOptions& options) {
-  return prepare_mesh(mesh_of_facets(facets), name, options);
+PreparedMesh load_mesh(const std::filesystem::path& path, const std::vector<std::string>& solids,
+                       const PrepareOptions& options) {
+  io::Surface surface = io::read_surface(path, {solids, options.limit});
+  const Mesh mesh{std::move(surface.points), std::move(surface.triangles)};
+  return prepare_mesh(mesh, path.string(), options);
 }
 
 }  // namespace lbm::geometry

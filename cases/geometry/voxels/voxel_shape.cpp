@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "cases/geometry/voxels/packed_voxels.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 
 namespace lbm::geometry {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "cases/geometry/shape.hpp"
-#include "cases/geometry/voxels/voxel_planes.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 
 namespace lbm::geometry {
 

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/case_files.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/case/case_location.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/checkpoint/checkpoint_times.hpp"
+#include "cases/run/results/consumers.hpp"
 #include "io/files/checksum.hpp"
 #include "solver/core/error.hpp"
 
@@ -31,6 +32,26 @@ std::optional<std::int64_t> step_of_checkpoint(const fs::path& file) {
 }
 
 namespace {
+
+io::ElementType element_type(StorageType storage) {
+  const std::size_t bytes = bytes_per_value(storage);
+  if (bytes == 2) return io::ElementType::uint16;
+  return bytes == 4 ? io::ElementType::float32 : io::ElementType::float64;
+}
+
+// Number of checkpoints written after a step, without the removal of older ones. Unlimited if the
+// interval is in wall-clock time.
+std::int64_t saves_after(const Case& lbm_case, const Derived& derived, std::int64_t step) {
+  const CheckpointKeys& keys = lbm_case.checkpoint;
+  if (step >= derived.steps) return 0;
+  if (keys.every_minutes) return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t every = keys.every_steps.value_or(0);
+  std::int64_t saves = every > 0 ? derived.steps / every - step / every : 0;
+  // At the end or at the walltime, never both.
+  const bool at_last = keys.at_end || lbm_case.run.walltime;
+  if (at_last && (every == 0 || derived.steps % every != 0)) ++saves;
+  return saves;
+}
 
 // Sorts by step; leaves out files of other kinds.
 std::vector<fs::path> only_checkpoints(std::vector<fs::path> files) {
@@ -94,33 +115,28 @@ io::Json checkpoint_header(const CaseModel& model, std::int64_t step) {
           {"solid_cells", solid}};
 }
 
-Checkpoints::Checkpoints(const Case& lbm_case, const CaseModel& model,
-                         const io::RunDirectory& directory)
-    : case_(lbm_case), model_(model), directory_(directory) {}
-
-void Checkpoints::continue_from(std::int64_t step, std::set<fs::path> damaged) {
-  saved_step_ = step;
-  damaged_ = std::move(damaged);
+io::PlaneArray lattice_array(const Lattice& lattice) {
+  const std::size_t values = lattice.layout.bytes / bytes_per_value(lattice.storage);
+  return {to_string(lattice.representation), element_type(lattice.storage), lattice.nz,
+          static_cast<std::int64_t>(values)};
 }
 
-std::vector<io::PlaneArray> Checkpoints::arrays() const {
-  std::vector<io::PlaneArray> all{lattice_array(model_.lattice)};
-  for (const Stateful* part : parts_) {
-    if (auto array = part->plane_array()) all.push_back(std::move(*array));
+std::uint64_t checkpoint_bytes(const Case& lbm_case, const Derived& derived,
+                               const Lattice& lattice) {
+  std::vector<io::PlaneArray> arrays{lattice_array(lattice)};
+  for (const Statistics& s : lbm_case.statistics) {
+    arrays.push_back(saved_array(lbm_case, derived, s));
   }
-  return all;
+  return io::predicted_checkpoint_bytes(
+      {{"header", ""}, {"state", ""}, {"case", to_yaml(lbm_case)}}, arrays);
 }
 
-io::CheckpointTexts Checkpoints::texts(std::int64_t step) const {
-  io::Json state = io::Json::object();
-  for (const Stateful* part : parts_) state[part->state_name()] = part->save_state();
-  return {{"header", io::json_text(checkpoint_header(model_, step))},
-          {"state", io::json_text(state)},
-          {"case", to_yaml(with_whole_paths(case_))}};
-}
-
-std::uint64_t Checkpoints::bytes() const {
-  return checkpoint_bytes(case_, model_.derived, model_.lattice);
+// The oldest one is removed only after the new one is complete.
+std::int64_t checkpoints_to_come(const Case& lbm_case, const Derived& derived,
+                                 std::int64_t after_step, std::int64_t there) {
+  const std::int64_t room =
+      std::max<std::int64_t>(1, std::int64_t{lbm_case.checkpoint.keep} + 1 - there);
+  return std::min(room, saves_after(lbm_case, derived, after_step));
 }
 
 std::uint64_t Checkpoints::bytes_needed(std::int64_t after_step) const {
@@ -152,7 +168,17 @@ void Checkpoints::save_to(const fs::path& file, std::int64_t step, const WriteSt
 }
 
 void Checkpoints::write(std::int64_t step, const WriteState& write_state, const io::Place& place) {
-  io::CheckpointWriter writer(place, texts(step), arrays());
+  io::Json state = io::Json::object();
+  std::vector<io::PlaneArray> arrays{lattice_array(model_.lattice)};
+  for (const Stateful* part : parts_) {
+    state[part->state_name()] = part->save_state();
+    if (auto array = part->plane_array()) arrays.push_back(std::move(*array));
+  }
+  io::CheckpointWriter writer(place,
+                              {{"header", io::json_text(checkpoint_header(model_, step))},
+                               {"state", io::json_text(state)},
+                               {"case", to_yaml(with_whole_paths(case_))}},
+                              arrays);
   write_state(writer);
   std::size_t index = populations;
   for (const Stateful* part : parts_) {

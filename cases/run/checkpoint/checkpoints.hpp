@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checkpoints of a run: contents, names, and how many are kept.
+// Checkpoints of a run: contents, names, sizes, and how many are kept.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "cases/run/records/stateful.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "io/files/run_directory.hpp"
+#include "solver/lattice/lattice.hpp"
 
 namespace lbm::cases {
 
@@ -39,6 +40,18 @@ using ReadState = std::function<void(const PlanesOfState& take)>;
 // Writes all planes of Checkpoints::populations to the file.
 using WriteState = std::function<void(io::CheckpointWriter& writer)>;
 
+// The array of populations in a checkpoint: planes as stored.
+io::PlaneArray lattice_array(const Lattice& lattice);
+
+// Bytes of one checkpoint within a few kilobytes: populations, sums of statistics, case.
+std::uint64_t checkpoint_bytes(const Case& lbm_case, const Derived& derived,
+                               const Lattice& lattice);
+
+// Largest number of checkpoints on the disk at once beyond the `there` existing ones, when the run
+// continues after a step. Checkpoints requested by signals do not count.
+std::int64_t checkpoints_to_come(const Case& lbm_case, const Derived& derived,
+                                 std::int64_t after_step = 0, std::int64_t there = 0);
+
 struct CheckpointStats {
   int count = 0;
   double seconds = 0;
@@ -49,18 +62,22 @@ class Checkpoints {
  public:
   static constexpr std::size_t populations = 0;  // index of the array in the file
 
-  Checkpoints(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory);
+  Checkpoints(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory)
+      : case_(lbm_case), model_(model), directory_(directory) {}
 
   // Adds a part whose state is saved, too; it must outlive this object.
   void add(Stateful& part) { parts_.push_back(&part); }
   const std::vector<Stateful*>& parts() const { return parts_; }
   // The run continues from a checkpoint of `step` in its directory. Files of later steps and
   // damaged ones are removed once a new checkpoint exists.
-  void continue_from(std::int64_t step, std::set<std::filesystem::path> damaged);
+  void continue_from(std::int64_t step, std::set<std::filesystem::path> damaged) {
+    saved_step_ = step;
+    damaged_ = std::move(damaged);
+  }
 
   // Approximate bytes of one checkpoint, and of all that will be on the disk at once beyond the
   // existing ones when the run continues after a step.
-  std::uint64_t bytes() const;
+  std::uint64_t bytes() const { return checkpoint_bytes(case_, model_.derived, model_.lattice); }
   std::uint64_t bytes_needed(std::int64_t after_step) const;
 
   // Saves the state at `step`; write_state writes the populations. Does nothing if that step is
@@ -76,8 +93,6 @@ class Checkpoints {
   const std::filesystem::path& newest() const { return newest_; }
 
  private:
-  io::CheckpointTexts texts(std::int64_t step) const;
-  std::vector<io::PlaneArray> arrays() const;
   void write(std::int64_t step, const WriteState& write_state, const io::Place& place);
   std::vector<std::filesystem::path> names() const;  // of all checkpoints, newest last
   void rotate(std::int64_t step);

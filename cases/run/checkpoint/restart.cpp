@@ -17,7 +17,6 @@
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "solver/core/error.hpp"
 
@@ -109,7 +108,8 @@ bool Restart::open_newest() {
     try {
       const io::CheckpointReader whole(file);
     } catch (const UsageError& error) {
-      note_damage(file, error.what());
+      damaged_.insert(file);
+      notes_.emplace_back(error.what());
       continue;
     }
     open(file);
@@ -119,15 +119,10 @@ bool Restart::open_newest() {
   return false;
 }
 
-void Restart::note_damage(const fs::path& file, const std::string& why) {
-  damaged_.insert(file);
-  notes_.push_back(why);
-}
-
 bool Restart::fall_back(const std::string& why) {
   if (left_.empty()) return false;
-  notes_.pop_back();  // removes "the run goes on from here"
-  note_damage(reader_->path(), why);
+  notes_.back() = why;  // replaces "the run goes on from here"
+  damaged_.insert(reader_->path());
   return open_newest();
 }
 
@@ -138,7 +133,7 @@ void Restart::open(const fs::path& file) {
     throw UsageError(file.string() + ": is no regular file, must be a checkpoint");
   }
   reader_ = std::make_unique<io::CheckpointReader>(file);
-  read_header();
+  reading("header or case", [this] { compare_cases(); });
 }
 
 io::Json Restart::header() const {
@@ -159,10 +154,6 @@ void Restart::reading(const char* text, const Work& work) const {
         fmt::format("{}: is damaged: its {} cannot be read: {}; give another checkpoint",
                     reader_->path().string(), text, one_line(error.what())));
   }
-}
-
-void Restart::read_header() {
-  reading("header or case", [this] { compare_cases(); });
 }
 
 void Restart::compare_cases() {
@@ -188,25 +179,22 @@ void Restart::compare_cases() {
         "may change, other physics with --change",
         name, name_in_messages(case_), fmt::join(differences, ", ")));
   }
-  refuse_changes(differences);
+  std::vector<std::string> refused;
+  for (const std::string& difference : differences) {
+    if (!state_permits(difference.substr(0, difference.find(": ")))) refused.push_back(difference);
+  }
+  if (!refused.empty()) {
+    throw UsageError(fmt::format(
+        "{}: --change cannot change {}, which the saved state depends on: start a new run "
+        "from a file of its fields (initial.flow: file)",
+        name, fmt::join(refused, ", ")));
+  }
   changes_ = differences;
   representation_ = before.lattice.representation.value_or(Representation::populations);
   if (step_ > end_) {
     throw UsageError(fmt::format("{}: is at step {}, but {} ends at step {}; set a later end", name,
                                  step_, name_in_messages(case_), end_));
   }
-}
-
-void Restart::refuse_changes(const std::vector<std::string>& differences) const {
-  std::vector<std::string> refused;
-  for (const std::string& difference : differences) {
-    if (!state_permits(difference.substr(0, difference.find(": ")))) refused.push_back(difference);
-  }
-  if (refused.empty()) return;
-  throw UsageError(fmt::format(
-      "{}: --change cannot change {}, which the saved state depends on: start a new run "
-      "from a file of its fields (initial.flow: file)",
-      reader_->path().string(), fmt::join(refused, ", ")));
 }
 
 void Restart::check(const CaseModel& model) const {
@@ -276,12 +264,8 @@ void Restart::load(const std::vector<Stateful*>& parts) const {
     // Means and samples of other physics are not continued.
     const io::Json own = changes_.empty() ? io::member(state, part->state_name()) : io::Json();
     if (!own.is_null()) check(own, "its state of " + part->state_name());
-    load(*part, own);
+    reading("state", [&] { load_part(*part, own); });
   }
-}
-
-void Restart::load(Stateful& part, const io::Json& state) const {
-  reading("state", [&] { load_part(part, state); });
 }
 
 void Restart::load_part(Stateful& part, const io::Json& state) const {

@@ -58,16 +58,12 @@ class Restart {
  private:
   void open(const std::filesystem::path& file);
   bool open_newest();
-  void note_damage(const std::filesystem::path& file, const std::string& why);
   io::Json header() const;
-  void read_header();
   void compare_cases();
-  void refuse_changes(const std::vector<std::string>& differences) const;
   void check_solid_cells(const io::Json& found, const io::Json& expected) const;
   template <class Work>
   void reading(const char* text, const Work& work) const;
   void compare(const CaseModel& model) const;
-  void load(Stateful& part, const io::Json& state) const;
   void load_part(Stateful& part, const io::Json& state) const;
 
   const Case& case_;

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "cases/case/saturating.hpp"
+#include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/machines/described_machine.hpp"
 #include "cases/run/ranks/slabs.hpp"
 #include "cases/run/results/result_sizes.hpp"

@@ -7,13 +7,17 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/derived.hpp"
+#include "cases/case/case_location.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_shapes.hpp"
+#include "cases/case/model/place_formulas.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
+#include "cases/case/validate/validate_parts.hpp"
+#include "cases/geometry/vec.hpp"
 #include "cases/run/output_file.hpp"
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/preview/body_views.hpp"
-#include "cases/run/preview/wind.hpp"
 #include "cases/run/setup/cpu_threads.hpp"
 #include "io/text/json.hpp"
 #include "solver/core/error.hpp"
@@ -22,6 +26,57 @@ namespace lbm::cases {
 namespace {
 
 using geometry::Box, geometry::Vec;
+using geometry::operator+;  // NOLINT(misc-unused-using-decls)
+using geometry::operator*;  // NOLINT(misc-unused-using-decls)
+
+// In units of the case; empty where the mean flow does not enter. A formula or table has a
+// direction, but no speed here: the result is then a unit vector.
+std::optional<Vec3> entering(const Case& lbm_case, const Derived& derived,
+                             const FaceCondition& condition, std::size_t face,
+                             const std::string& key) {
+  if (condition.type != BoundaryKind::velocity && condition.type != BoundaryKind::far_field) {
+    return std::nullopt;
+  }
+  Vec3 inward{};
+  inward[face / 2] = face % 2 == 0 ? 1 : -1;
+  Vec3 mean = condition.velocity, result = inward;
+  if (condition.velocity_formulas) {
+    const FaceFormulas formulas(lbm_case, derived, static_cast<int>(face), key + ".velocity",
+                                *condition.velocity_formulas);
+    mean = {};
+    for (const Vec3& u : formulas.sample()) mean = mean + u;
+  } else if (condition.profile == InletProfile::table) {
+    mean = VelocityTable(path_of(lbm_case, condition.file)).fastest();
+  } else {
+    result = mean;
+  }
+  return geometry::dot(mean, inward) > 0 ? std::optional(result) : std::nullopt;
+}
+
+std::optional<Wind> wind_of_inlets(const Case& lbm_case, const Derived& derived) {
+  Vec3 sum{};
+  std::vector<std::string> keys;
+  const auto add = [&](const FaceCondition& condition, std::size_t face, const std::string& key,
+                       double area) {
+    const auto velocity = entering(lbm_case, derived, condition, face, key);
+    if (!velocity) return;
+    sum = sum + area * *velocity;
+    keys.push_back(key);
+  };
+  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
+    const std::string key = validation::face_key(face);
+    const auto [a, b] = validation::transverse(face);
+    const auto& cells = lbm_case.grid.cells;
+    add(lbm_case.faces[face], face, key, 1.0 * cells[a] * cells[b]);
+    // The area of a patch decides nothing but its share beside other inlets.
+    for (const Patch& patch : lbm_case.faces[face].patches) {
+      add(patch, face, key + ".patches." + patch.name, 1);
+    }
+  }
+  if (keys.empty() || geometry::length(sum) == 0) return std::nullopt;
+  const std::string more = keys.size() > 1 ? fmt::format(" and {} more", keys.size() - 1) : "";
+  return Wind{geometry::unit(sum), keys.front() + more};
+}
 
 constexpr double most_pixels_of_a_cell = 48, most_slender = 12, worth_enlarging = 1.5;
 
@@ -107,6 +162,21 @@ std::string python_for_preview() {
 }
 
 }  // namespace
+
+std::optional<Wind> wind_of(const Case& lbm_case, const Derived& derived) {
+  if (auto wind = wind_of_inlets(lbm_case, derived)) return wind;
+  const Vec3 gradient =
+      pressure_gradient(lbm_case, make_units(lbm_case, derived), {{0, 0, 0}, lbm_case.grid.cells});
+  if (geometry::length(gradient) > 0) {
+    const auto& force = lbm_case.force.acceleration;
+    const bool is_force = force && geometry::length(*force) > 0;
+    return Wind{geometry::unit(gradient),
+                is_force ? "force.acceleration" : "a pressure difference"};
+  }
+  const Vec3 velocity = lbm_case.initial.velocity.value_or(Vec3{});
+  if (lbm_case.initial.flow != InitialFlow::uniform || geometry::length(velocity) == 0) return {};
+  return Wind{geometry::unit(velocity), "initial.velocity"};
+}
 
 void check_preview_file(const std::filesystem::path& file, const std::filesystem::path& case_file,
                         bool overwrite) {

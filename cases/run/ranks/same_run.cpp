@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "cases/case/case_files.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"

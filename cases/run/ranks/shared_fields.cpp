@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/results/statistics_files.hpp"
+#include "cases/run/results/consumers.hpp"
 
 namespace lbm::cases {
 
@@ -26,7 +26,9 @@ fields::RunningMoments* SharedFields::sums_of(int index, const std::string& name
   auto [found, is_new] = opened_.try_emplace(index);
   if (is_new) {
     const Statistics& statistics = case_.statistics.at(static_cast<std::size_t>(index));
-    found->second = open_sums(statistics, box_of_sums(index), name);
+    const fields::MomentsShape shape = shape_of(statistics, box_of_sums(index));
+    auto memory = SharedMemory::open(name, shape.bytes());
+    if (memory) found->second = std::make_unique<fields::RunningMoments>(shape, std::move(*memory));
   }
   return found->second.get();
 }
@@ -41,22 +43,15 @@ void SharedFields::open(std::int64_t step, const FieldOutputs::Shared& shared) {
     return;
   }
   FieldPlanes& planes = planes_of(index);
-  images_.push_back({step,
-                     index,
-                     &planes,
-                     walls_at(case_, setup_, step),
-                     io::VtkhdfPart::open(result.image, planes.geometry(), planes.arrays()),
-                     {}});
-  if (result.kind == SharedKind::derived) {
-    images_.back().window.emplace(planes.grid(), planes.box(), planes.threads());
-  }
+  images_.push_back({step, index, &planes, planes.begin(step),
+                     io::VtkhdfPart::open(result.image, planes.geometry(), planes.arrays())});
 }
 
 std::vector<SharedFields::Image*> SharedFields::images_of(const Plane& plane, bool derived) {
   std::vector<Image*> all;
   for (Image& image : images_) {
     const bool is_of = image.step == plane.step && image.planes->box().loaded == plane.box;
-    if (is_of && image.window.has_value() == derived) all.push_back(&image);
+    if (is_of && image.is_derived() == derived) all.push_back(&image);
   }
   return all;
 }
@@ -109,14 +104,9 @@ void SharedFields::write(Image& image, const Plane& plane, Outcome& outcome) con
   };
   const auto write_plane = [&](int z, std::span<const std::span<const float>> arrays) {
     if (error == 0) error = image.part->write_plane(image.planes->index(z), arrays);
-    if (error == 0 && image.window) tell(std::exchange(image.untold, z));
+    if (error == 0 && image.is_derived()) tell(std::exchange(image.untold, z));
   };
-  const fields::FieldPlane here{plane.drho, plane.velocity};
-  if (image.window) {
-    image.planes->add(*image.window, image.walls, plane.z, here, write_plane);
-  } else {
-    write_plane(plane.z, image.planes->make({plane.z, nullptr, &here, nullptr}, image.walls));
-  }
+  image.planes->add(image.waiting, plane.z, {plane.drho, plane.velocity}, write_plane);
   // The root closes the image when it has heard of all planes: of one only after the sync.
   if (error == 0 && plane.last) error = image.part->sync();
   if (error == 0 && plane.last) tell(std::exchange(image.untold, std::nullopt));

@@ -53,11 +53,11 @@ class SharedFields {
     std::int64_t step;
     int output;
     FieldPlanes* planes;
-    fields::WallsAround walls;
-    std::optional<io::VtkhdfPart> part;         // empty: the file cannot be reached
-    std::optional<fields::PlaneWindow> window;  // of SharedKind::derived
-    std::optional<int> untold = {};             // the newest derived plane, not yet reported
+    FieldPlanes::Step waiting;
+    std::optional<io::VtkhdfPart> part;  // empty: the file cannot be reached
+    std::optional<int> untold = {};      // the newest derived plane, not yet reported
     bool failed = false;
+    bool is_derived() const { return planes->box().has_halo; }  // SharedKind::derived
   };
   struct Sums {
     std::int64_t step;

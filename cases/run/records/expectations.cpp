@@ -1,32 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/records/expectations.hpp"
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "io/files/place.hpp"
+#include "io/text/csv.hpp"
 
 namespace lbm::cases {
 namespace {
 
-bool is_of_body(Quantity quantity) {
-  return quantity == Quantity::force || quantity == Quantity::torque ||
-         quantity == Quantity::coefficient;
+// The cells around the middle of n cells: one, or two with weight 0.5 each.
+struct Middle {
+  int first, second;
+  explicit Middle(int n) : first((n - 1) / 2), second(n / 2) {}
+  // Weight of cell i in the value at the middle.
+  double share(int i) const { return (i == first ? 0.5 : 0) + (i == second ? 0.5 : 0); }
+};
+
+}  // namespace
+
+Profiles::Profiles(const Grid& grid) : grid_(grid) {
+  for (int axis = 0; axis < 3; ++axis) {
+    for (auto& values : lines_[axis].values) values.assign(grid.cells[axis], 0.0);
+  }
 }
+
+void Profiles::set(std::size_t axis, std::size_t component, std::vector<double> values) {
+  auto& line = lines_[axis].values[component];
+  if (values.size() == line.size()) line = std::move(values);
+}
+
+void Profiles::add_plane(int z, std::span<const float> drho, std::span<const float> velocity,
+                         float velocity_scale) {
+  const auto& [nx, ny, nz] = grid_.cells;
+  const Middle mx(nx), my(ny), mz(nz);
+  const auto add = [&, nx = nx](std::size_t axis, int at, double share, int x, int y) {
+    const auto cell = static_cast<std::size_t>(y) * nx + x;
+    auto& values = lines_[axis].values;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const float value = velocity[3 * cell + i] * velocity_scale;
+      values[i][at] += share * value;
+    }
+    values[3][at] += share * (1 + double{drho[cell]});
+  };
+  for (const int y : {my.first, my.second}) {
+    for (const int x : {mx.first, mx.second}) add(2, z, 0.25, x, y);
+  }
+  const double share = mz.share(z) / 2;
+  if (share == 0) return;
+  for (int x = 0; x < nx; ++x) {
+    for (const int y : {my.first, my.second}) add(0, x, share, x, y);
+  }
+  for (int y = 0; y < ny; ++y) {
+    for (const int x : {mx.first, mx.second}) add(1, y, share, x, y);
+  }
+}
+
+std::vector<std::string> Profiles::write(const io::RunDirectory& directory, double spacing,
+                                         const std::vector<std::string>& comments) const {
+  std::vector<std::string> names;
+  for (int axis = 0; axis < 3; ++axis) {
+    const char letter = "xyz"[axis];
+    io::CsvTable table{comments, {std::string(1, letter), "ux", "uy", "uz", "density"}, {}};
+    auto& position = table.data.emplace_back();
+    for (int i = 0; i < grid_.cells[axis]; ++i) position.push_back((i + 0.5) * spacing);
+    for (const auto& values : lines_[axis].values) table.data.push_back(values);
+    names.push_back(fmt::format("profile_{}.csv", letter));
+    io::write_file_atomically(directory.file(names.back()), io::csv_text(table));
+  }
+  return names;
+}
+
+namespace {
 
 std::size_t component_of(const std::string& column) {
   if (column == "density") return 3;
   return column == "ux" ? 0 : column == "uy" ? 1 : 2;
 }
 
-double component(const BodyForces& forces, const Measure& measure) {
-  const auto axis = static_cast<std::size_t>(measure.axis);
-  if (measure.quantity == Quantity::force) return forces.force[axis];
-  if (measure.quantity == Quantity::torque) return forces.torque[axis];
-  return forces.coefficient[axis];
+const Vec3& part_of(const BodyForces& forces, Quantity quantity) {
+  if (quantity == Quantity::force) return forces.force;
+  return quantity == Quantity::torque ? forces.torque : forces.coefficient;
 }
 
 // A number about a named quantity; NaN where the run cannot tell it, such as the frequency of a
@@ -38,30 +99,16 @@ double number_about(const std::string& name, Quantity quantity,
                                   [&](const QuantityResult& r) { return r.name == name; });
   if (found == results.end()) return none;
   const TimeStatistics& s = found->statistics;
-  if (quantity == Quantity::value) return found->value;
-  if (s.samples == 0) return none;
-  switch (quantity) {
-    case Quantity::mean:
-      return s.mean;
-    case Quantity::mean_error:
-      return s.mean_error.value_or(none);
-    case Quantity::rms:
-      return s.rms;
-    case Quantity::rms_error:
-      return s.rms_error.value_or(none);
-    case Quantity::maximum:
-      return s.maximum ? s.maximum->value : none;
-    case Quantity::maximum_time:
-      return found->maximum_time.value_or(none);
-    case Quantity::minimum:
-      return s.minimum ? s.minimum->value : none;
-    case Quantity::minimum_time:
-      return found->minimum_time.value_or(none);
-    case Quantity::frequency:
-      return s.frequency.value_or(none);
-    default:
-      return found->strouhal.value_or(none);
-  }
+  if (quantity != Quantity::value && s.samples == 0) return none;
+  const auto value_of = [](const std::optional<Extreme>& e) { return e ? e->value : none; };
+  // In the order of Quantity, from value on.
+  const std::optional<double> numbers[] = {found->value,        s.mean,
+                                           s.mean_error,        s.rms,
+                                           s.rms_error,         value_of(s.maximum),
+                                           found->maximum_time, value_of(s.minimum),
+                                           found->minimum_time, s.frequency,
+                                           found->strouhal};
+  return numbers[static_cast<int>(quantity) - static_cast<int>(Quantity::value)].value_or(none);
 }
 
 // Weight of cell i in the value at x (in cells): linear between centres, constant in the outer half
@@ -107,10 +154,10 @@ void Expectations::sample(Item& item, std::int64_t step, double value, bool coun
 
 void Expectations::on_forces(std::int64_t step, std::span<const BodyForces> forces) {
   for (Item& item : items_) {
-    const Measure& measure = *item.expected.measure;
-    if (is_of_body(measure.quantity)) {
-      sample(item, step, component(forces[item.body], measure), true);
-    }
+    if (item.expected.body.empty()) continue;
+    const auto& [quantity, axis] = *item.expected.measure;
+    const Vec3& part = part_of(forces[item.body], quantity);
+    sample(item, step, part[static_cast<std::size_t>(axis)], true);
   }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compares a run with the `expect` block of its case: collects values during the run and compares
-// them at the end.
+// them at the end. Profiles along the centre lines of the box (profile_x.csv and the like).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,14 +13,41 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
-#include "cases/case/tables/reference_profile.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
-#include "cases/run/records/flow_sample.hpp"
-#include "cases/run/records/profiles.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
+#include "io/files/run_directory.hpp"
 
 namespace lbm::cases {
+
+// Collects velocity and density along the three lines through the middle of the box from passing
+// planes. If the middle lies between cells, the cells around it are averaged.
+class Profiles {
+ public:
+  explicit Profiles(const Grid& grid);
+
+  // velocity_scale: multiplies velocities.
+  void add_plane(int z, std::span<const float> drho, std::span<const float> velocity,
+                 float velocity_scale);
+  // Values along an axis, by cell; component: 0 to 2 of the velocity, 3 for the density.
+  const std::vector<double>& along(std::size_t axis, std::size_t component) const {
+    return lines_[axis].values[component];
+  }
+  // Restores values of along(); ignores those of wrong length.
+  void set(std::size_t axis, std::size_t component, std::vector<double> values);
+  // Writes profile_x.csv, profile_y.csv, profile_z.csv; spacing: cell size. Returns the file names.
+  std::vector<std::string> write(const io::RunDirectory& directory, double spacing,
+                                 const std::vector<std::string>& comments) const;
+
+ private:
+  struct Line {
+    std::array<std::vector<double>, 4> values;  // ux, uy, uz, density
+  };
+
+  Grid grid_;
+  std::array<Line, 3> lines_;
+};
 
 // value, expected, tolerance and deviation are in units of the case. Those of a profile are in
 // units of the profile, at the position of the largest deviation.

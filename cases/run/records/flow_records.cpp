@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/records/flow_records.hpp"
 
-#include "cases/case/model/regions.hpp"
-#include "cases/case/validate/cautions.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "cases/case/model/regions.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -18,75 +19,56 @@ namespace {
 constexpr double high_mach = 0.4;
 constexpr double high_density_deviation = 0.15;
 
-std::string units_text(const Case& lbm_case) {
-  return lbm_case.units == UnitSystem::si
-             ? "s, N, N m; coefficients: over rho U^2 A / 2, torques also over L"
-             : "convective times, rho0 U^2 L^2, rho0 U^2 L^3; coefficients: over rho U^2 A / 2, "
-               "torques also over L";
+// The members of a sample, by their names in reports and checkpoints.
+template <class Sample, class Visit>
+void visit_members(Sample& sample, const Visit& visit) {
+  visit("step", sample.step);
+  visit("time", sample.time);
+  visit("mass", sample.mass);
+  visit("kinetic_energy", sample.kinetic_energy);
+  visit("momentum", sample.momentum);
+  visit("speed_max", sample.speed_max);
+  visit("density_min", sample.density_min);
+  visit("density_max", sample.density_max);
+  visit("alternation", sample.alternation);
 }
 
-// Text for the head of a force file: pressure terms that are missing from the momentum that the
-// fluid transfers to a body.
-std::string left_out(const Case& lbm_case) {
-  const Force& force = lbm_case.force;
-  const bool accelerated = force.acceleration || force.acceleration_formulas || force.amplitude;
-  return std::string("; the pressure of density 1 is left out") +
-         (accelerated ? ", and so is the pressure gradient that the acceleration stands for" : "");
+void load(const io::Json& json, std::int64_t& value) { value = io::whole_in(json).value_or(0); }
+void load(const io::Json& json, double& value) { value = io::number_in(json).value_or(0); }
+void load(const io::Json& json, Vec3& vector) {
+  for (std::size_t a = 0; a < 3; ++a) load(io::item(json, a), vector[a]);
 }
 
-const std::vector<std::string> force_columns = {"step", "time", "fx", "fy", "fz",  "tx",  "ty",
-                                                "tz",   "cx",   "cy", "cz", "ctx", "cty", "ctz"};
+constexpr std::size_t bodies_in_line = 2, bodies_in_summary = 10;
+
+bool is_si(const Case& lbm_case) { return lbm_case.units == UnitSystem::si; }
+
+std::string three(const Vec3& v) {
+  return fmt::format("({:.3g}, {:.3g}, {:.3g})", v[0], v[1], v[2]);
+}
+
+void add(std::string& line, const std::string& part) { line += (line.empty() ? "" : ", ") + part; }
 
 }  // namespace
 
-FlowRecords::FlowRecords(const Case& lbm_case, const Derived& derived,
-                         const std::vector<std::string>& bodies, std::int64_t fluid_cells,
-                         const io::RunDirectory& directory, Expectations& expectations,
-                         Quantities& quantities, Notices& notices, const Boundaries& boundaries,
-                         bool continues)
-    : case_(lbm_case),
-      derived_(derived),
-      units_(make_units(lbm_case, derived)),
-      expectations_(expectations),
-      quantities_(quantities),
-      names_(bodies),
-      cells_(std::int64_t{lbm_case.grid.cells[0]} * lbm_case.grid.cells[1] *
-             lbm_case.grid.cells[2]),
-      caution_(bodies.empty() ? "" : brief_caution(lbm_case, derived)),
-      fluid_cells_(static_cast<double>(fluid_cells)),
-      probe_cells_(probe_cells(lbm_case, derived, boundaries)),
-      probe_logs_(lbm_case, derived, boundaries, probe_cells_, directory, continues),
-      last_forces_(bodies.size()),
-      notices_(notices),
-      checkerboard_(lbm_case, derived, notices) {
-  monitor_every_ = lbm_case.output.monitor.value_or(0);
-  steady_every_ = steady_interval(lbm_case, derived, units_);
-  for (const std::string& name : names_) {
-    const auto body = std::find_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
-                                   [&](const Body& b) { return b.name == name; });
-    references_.push_back(body_reference(*body, units_, derived));
-  }
-  if (!directory.is_nowhere()) open_logs(directory, continues);
-  for (io::CsvLog& log : force_logs_) logs_.push_back(&log);
-  if (monitor_log_) logs_.push_back(&*monitor_log_);
-  probe_logs_.add_files_to(logs_);
-  quantities_.add_files_to(logs_);
+void to_json(io::Json& json, const FlowSample& sample) {
+  visit_members(sample, [&](const char* key, const auto& value) { json[key] = value; });
 }
 
-void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
-  for (std::size_t b = 0; b < names_.size(); ++b) {
-    const BodyReference& r = references_[b];
-    std::vector<std::string> head{
-        fmt::format("{}: force and torque on {} at each step", case_.name, names_[b]),
-        units_text(case_), reference_text(r, units_, case_.units) + left_out(case_)};
-    if (!caution_.empty()) head.push_back("caution: " + caution_);
-    force_logs_.emplace_back(directory.file("forces_" + names_[b] + ".csv"), head, force_columns,
-                             continues);
-  }
-  if (monitor_every_ == 0) return;
-  monitor_log_.emplace(
+FlowMonitor::FlowMonitor(const Case& lbm_case, const CaseModel& model,
+                         const io::RunDirectory& directory, Notices& notices, bool continues)
+    : derived_(model.derived),
+      units_(make_units(lbm_case, model.derived)),
+      notices_(notices),
+      cells_(cell_count(lbm_case.grid.cells)),
+      fluid_cells_(static_cast<double>(cells_ - model.boundaries.solid_cells())),
+      every_(lbm_case.output.monitor.value_or(0)),
+      steady_(lbm_case, model.derived, units_),
+      checkerboard_(lbm_case, model.derived, notices) {
+  if (every_ == 0 || directory.is_nowhere()) return;
+  log_.emplace(
       directory.file("monitor.csv"),
-      std::vector<std::string>{case_.name + ": means over the fluid and extremes",
+      std::vector<std::string>{lbm_case.name + ": means over the fluid and extremes",
                                "mass: mean density - 1; densities in reference densities; energy "
                                "and momentum per volume",
                                "alternation: 0 smooth, 1 checkerboard; 0 where it is small"},
@@ -96,9 +78,9 @@ void FlowRecords::open_logs(const io::RunDirectory& directory, bool continues) {
       continues);
 }
 
-std::optional<std::int64_t> FlowRecords::next_sample_after(std::int64_t step) const {
+std::optional<std::int64_t> FlowMonitor::next_after(std::int64_t step) const {
   std::optional<std::int64_t> next;
-  for (const std::int64_t every : {monitor_every_, steady_every_}) {
+  for (const std::int64_t every : {every_, steady_.every()}) {
     if (every == 0) continue;
     const std::int64_t at = (step / every + 1) * every;
     next = next ? std::min(*next, at) : at;
@@ -106,111 +88,95 @@ std::optional<std::int64_t> FlowRecords::next_sample_after(std::int64_t step) co
   return next;
 }
 
-BodyForces FlowRecords::forces_of(std::span<const std::int64_t> values, std::size_t body) const {
-  const BodyReference& r = references_[body];
-  const double pressure = r.velocity * r.velocity / 2;
-  BodyForces result;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double force = fixed::to(values[6 * body + a], fixed::force);
-    const double torque = fixed::to(values[6 * body + 3 + a], fixed::torque);
-    result.force[a] = force * units_.force;
-    result.torque[a] = torque * units_.torque;
-    result.coefficient[a] = force / (pressure * r.area);
-    result.torque_coefficient[a] = torque / (pressure * r.area * r.length);
-  }
-  return result;
-}
-
-FlowSample FlowRecords::state_of(std::int64_t step, std::span<const std::int64_t> record) const {
-  FlowSample s;
+void FlowMonitor::on_sample(std::int64_t step, std::span<const std::int64_t> record) {
+  alternation_ = alternation_of(differences_of(record, cells_), fluid_cells_, derived_.velocity);
+  const double scale = fixed::flow(cells_), velocity = units_.velocity, density = units_.density;
+  const auto mean = [&](int value) { return fixed::to(record[value], scale) / fluid_cells_; };
+  FlowSample& s = last_.emplace();
   s.step = step;
   s.time = static_cast<double>(step) * units_.time;
-  const double scale = fixed::flow(cells_);
-  s.mass = fixed::to(record[mass], scale) / fluid_cells_;
-  const double velocity = units_.velocity, density = units_.density;
-  s.kinetic_energy =
-      fixed::to(record[kinetic_energy], scale) / fluid_cells_ * density * velocity * velocity;
-  for (std::size_t a = 0; a < 3; ++a) {
-    s.momentum[a] = fixed::to(record[momentum_x + a], scale) / fluid_cells_ * density * velocity;
-  }
+  s.mass = mean(mass);
+  s.kinetic_energy = mean(kinetic_energy) * density * velocity * velocity;
+  for (int a = 0; a < 3; ++a) s.momentum[a] = mean(momentum_x + a) * density * velocity;
   s.speed_max = fixed::to(record[speed_max], fixed::extreme) * velocity;
   s.density_max = fixed::to(record[density_max], fixed::extreme);
   s.density_min = 2 - fixed::to(record[density_min], fixed::extreme);
-  return s;
+  s.alternation = alternation_.value;
+  warn();
+  if (is_monitored(step) && log_) {
+    log_->add(s.step, s.time,
+              {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2], s.speed_max,
+               s.density_min, s.density_max, s.alternation});
+  }
+  if (steady_.is_due(step)) steady_.add(step, s.kinetic_energy);
+}
+
+double FlowMonitor::last_mach() const {
+  return last_ ? std::sqrt(3.0) * last_->speed_max / units_.velocity : 0;
+}
+
+void FlowMonitor::warn() {
+  const FlowSample& s = *last_;
+  if (last_mach() > high_mach && !std::exchange(warned_of_mach_, true)) {
+    notices_.warn(fmt::format(
+        "step {}: the fastest cell is at Mach {:.2f}, above {}: errors of compressibility are of "
+        "the order of Mach^2: use a smaller fluid.lattice_velocity",
+        s.step, last_mach(), high_mach));
+  }
+  const double deviation = std::max(1 - s.density_min, s.density_max - 1);
+  if (deviation > high_density_deviation && !std::exchange(warned_of_density_, true)) {
+    notices_.warn(fmt::format(
+        "step {}: density from {:.3f} to {:.3f} of the reference density, beyond 1 +- {}: the flow "
+        "is meant to be hardly compressible: use a smaller fluid.lattice_velocity",
+        s.step, s.density_min, s.density_max, high_density_deviation));
+  }
+}
+
+void FlowMonitor::save_state(io::Json& state) const {
+  state["last_look"] = last_;
+  state["steady"] = steady_.save();
+}
+
+void FlowMonitor::load_state(const io::Json& state) {
+  steady_.load(io::member(state, "steady"));
+  last_.reset();
+  const io::Json& saved = io::member(state, "last_look");
+  if (!saved.is_object()) return;
+  visit_members(last_.emplace(),
+                [&](const char* key, auto& value) { load(io::member(saved, key), value); });
+}
+
+FlowRecords::FlowRecords(const Case& lbm_case, const CaseModel& model,
+                         const io::RunDirectory& directory, Expectations& expectations,
+                         Quantities& quantities, Notices& notices, bool continues)
+    : expectations_(expectations),
+      quantities_(quantities),
+      probe_cells_(probe_cells(lbm_case, model.derived, model.boundaries)),
+      forces_(lbm_case, model, directory, continues),
+      monitor_(lbm_case, model, directory, notices, continues),
+      probes_(lbm_case, model, probe_cells_, directory, continues) {
+  forces_.add_files_to(logs_);
+  if (monitor_.file() != nullptr) logs_.push_back(monitor_.file());
+  probes_.add_files_to(logs_);
+  quantities_.add_files_to(logs_);
 }
 
 void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) {
-  if (!names_.empty()) {
-    const auto values = record.subspan(flow_values);
-    const bool write = step % case_.output.forces == 0 || step == derived_.steps;
-    for (std::size_t b = 0; b < names_.size(); ++b) {
-      last_forces_[b] = forces_of(values, b);
-      if (!write || force_logs_.empty()) continue;
-      const BodyForces& f = last_forces_[b];
-      std::vector<double> row;
-      for (const Vec3* v : {&f.force, &f.torque, &f.coefficient, &f.torque_coefficient}) {
-        row.insert(row.end(), v->begin(), v->end());
-      }
-      force_logs_[b].add(step, static_cast<double>(step) * units_.time, row);
-    }
-    expectations_.on_forces(step, last_forces_);
+  const auto bodies = static_cast<int>(forces_.bodies().size());
+  if (bodies > 0) {
+    forces_.on_step(step, record.subspan(flow_values));
+    expectations_.on_forces(step, forces_.last());
   }
-  const auto first = static_cast<std::size_t>(first_probe_value(static_cast<int>(names_.size())));
-  const auto probes = probe_cells_.size() > 0 ? record.subspan(first) : record.subspan(0, 0);
-  if (!probes.empty()) probe_logs_.on_step(step, probes);
-  quantities_.on_step(step, last_forces_, probes);
+  std::span<const std::int64_t> probes;
+  if (probe_cells_.size() > 0) {
+    probes = record.subspan(static_cast<std::size_t>(first_probe_value(bodies)));
+    probes_.on_step(step, probes);
+  }
+  quantities_.on_step(step, forces_.last(), probes);
   if (!sampled) return;
-  const Alternation alternation =
-      alternation_of(differences_of(record, cells_), fluid_cells_, derived_.velocity);
-  FlowSample sample = state_of(step, record);
-  sample.alternation = alternation.value;
-  record_sample(sample);
-  checkerboard_.add(step, alternation);
-}
-
-void FlowRecords::record_sample(const FlowSample& s) {
-  last_sample_ = s;
-  warn_if_fast(s);
-  warn_if_compressed(s);
-  const bool monitored = monitor_every_ != 0 && s.step % monitor_every_ == 0;
-  expectations_.on_sample(s, monitored);
-  if (monitored && monitor_log_) {
-    monitor_log_->add(s.step, s.time,
-                      {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2],
-                       s.speed_max, s.density_min, s.density_max, s.alternation});
-  }
-  if (steady_every_ == 0 || s.step % steady_every_ != 0) return;
-  if (last_steady_sample_) {
-    const double passed = static_cast<double>(s.step - last_steady_sample_->step);
-    const double change = std::abs(s.kinetic_energy - last_steady_sample_->kinetic_energy) /
-                          std::max(s.kinetic_energy, 1e-300) / (passed / derived_.convective_time);
-    last_change_ = change;
-    calm_samples_ = change < *case_.run.until_steady.tolerance ? calm_samples_ + 1 : 0;
-  }
-  last_steady_sample_ = s;
-}
-
-double FlowRecords::mach_of(const FlowSample& s) const {
-  return std::sqrt(3.0) * s.speed_max / units_.velocity;
-}
-
-void FlowRecords::warn_if_fast(const FlowSample& s) {
-  const double mach = mach_of(s);
-  if (mach <= high_mach || std::exchange(warned_of_mach_, true)) return;
-  notices_.warn(fmt::format(
-      "step {}: the fastest cell is at Mach {:.2f}, above {}: errors of compressibility are of the "
-      "order of Mach^2: use a smaller fluid.lattice_velocity",
-      s.step, mach, high_mach));
-}
-
-void FlowRecords::warn_if_compressed(const FlowSample& s) {
-  const double deviation = std::max(1 - s.density_min, s.density_max - 1);
-  if (deviation <= high_density_deviation || std::exchange(warned_of_density_, true)) return;
-  notices_.warn(
-      fmt::format("step {}: density from {:.3f} to {:.3f} of the reference density, beyond 1 +- "
-                  "{}: the flow is "
-                  "meant to be hardly compressible: use a smaller fluid.lattice_velocity",
-                  s.step, s.density_min, s.density_max, high_density_deviation));
+  monitor_.on_sample(step, record);
+  expectations_.on_sample(*monitor_.last(), monitor_.is_monitored(step));
+  monitor_.check();
 }
 
 void FlowRecords::flush() {
@@ -229,6 +195,66 @@ std::vector<std::string> FlowRecords::files() const {
   std::vector<std::string> names;
   for (const io::CsvLog* log : logs_) names.push_back(log->path().filename().string());
   return names;
+}
+
+io::Json FlowRecords::save_state() const {
+  io::Json state{{"forces", forces_.save_state()}};
+  monitor_.save_state(state);
+  return state;
+}
+
+void FlowRecords::load_state(const io::Json& state) {
+  forces_.load_state(io::member(state, "forces"));
+  monitor_.load_state(state);
+}
+
+std::string beside(const std::string& caution) { return caution.empty() ? "" : "; " + caution; }
+
+std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
+  std::string line;
+  if (const auto& sample = records.last_sample()) {
+    add(line, fmt::format("speed {:.3g} {}", sample->speed_max, is_si(lbm_case) ? "m/s" : "U"));
+  }
+  const auto& names = records.bodies();
+  for (std::size_t b = 0; b < std::min(names.size(), bodies_in_line); ++b) {
+    add(line, fmt::format("{}: C {}", names[b], three(records.last_forces()[b].coefficient)));
+  }
+  if (!names.empty() && !records.caution().empty()) line += " " + records.caution();
+  if (const auto change = records.last_change()) {
+    add(line, fmt::format("change {:.1e} (steady below {:.0e})", *change,
+                          *lbm_case.run.until_steady.tolerance));
+  }
+  return line;
+}
+
+std::string flow_summary(const Case& lbm_case, const FlowRecords& records) {
+  std::string text;
+  if (const auto& s = records.last_sample()) {
+    text += fmt::format(
+        "flow: largest speed {:.4g} {} (Mach {:.2g}), density {:.5g} to {:.5g} of the reference\n",
+        s->speed_max, is_si(lbm_case) ? "m/s" : "U", records.last_mach(), s->density_min,
+        s->density_max);
+  }
+  const auto& names = records.bodies();
+  for (std::size_t b = 0; b < std::min(names.size(), bodies_in_summary); ++b) {
+    const BodyForces& f = records.last_forces()[b];
+    text += fmt::format("body {}: force {} {}, coefficients {}{}\n", names[b], three(f.force),
+                        is_si(lbm_case) ? "N" : "rho0 U^2 L^2", three(f.coefficient),
+                        beside(records.caution()));
+  }
+  if (names.size() > bodies_in_summary) {
+    text += fmt::format("bodies: {} more are in report.json\n", names.size() - bodies_in_summary);
+  }
+  if (const auto change = records.last_change()) {
+    const bool by_quantity = !lbm_case.run.until_steady.quantities.empty();
+    text += fmt::format(
+        "{}: {} by {:.2g} per convective time at the last look, run.until_steady.tolerance is "
+        "{:.2g}\n",
+        records.is_steady() ? "steady" : "not steady",
+        by_quantity ? "a quantity of run.until_steady changed" : "the kinetic energy changed",
+        *change, *lbm_case.run.until_steady.tolerance);
+  }
+  return text;
 }
 
 }  // namespace lbm::cases

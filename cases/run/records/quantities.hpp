@@ -10,21 +10,15 @@
 #include <string>
 #include <vector>
 
-#include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/model/case_model.hpp"
-#include "cases/case/units.hpp"
-#include "cases/run/records/flow_sample.hpp"
 #include "cases/run/records/stateful.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/time_series.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/csv.hpp"
 #include "solver/lattice/probe_cells.hpp"
 
 namespace lbm::cases {
-
-// Steps between the samples that tell whether the flow is steady; 0: none.
-std::int64_t steady_interval(const Case& lbm_case, const Derived& derived, const Units& units);
 
 // A quantity at the end of a run, in units of the case.
 struct QuantityResult {
@@ -55,13 +49,19 @@ class Quantities final : public Stateful {
   // probes: values of all probe cells (step_record.hpp).
   void on_step(std::int64_t step, std::span<const BodyForces> forces,
                std::span<const std::int64_t> probes);
-  // True if the quantity at `position` in the case, a quantity of a region, is sampled at `step`.
-  // The sample at the end of the run does not count.
+
+  // Quantities of regions, by their position in the case.
+  //
+  // True if the quantity is sampled at `step`. The sample at the end of the run does not count.
   bool wants(std::size_t position, std::int64_t step) const;
   // The next step at which its interval samples the quantity; empty: none.
   std::optional<std::int64_t> next_after(std::size_t position, std::int64_t step) const;
-  // Adds a sample of the quantity at `position`, in units of the case.
-  void take(std::size_t position, std::int64_t step, double value);
+  // The numbers that do not change with time.
+  const QuantityNumbers& numbers(std::size_t position) const { return items_[position].numbers; }
+  // Adds a sample.
+  void take(std::size_t position, std::int64_t step, const QuantityNumbers& numbers) {
+    sample(items_[position], step, numbers, true);
+  }
 
   // True if run.until_steady names quantities.
   bool decide_steadiness() const { return !case_.run.until_steady.quantities.empty(); }
@@ -81,52 +81,41 @@ class Quantities final : public Stateful {
   void load_state(const io::Json& state) override;
 
  private:
-  struct Share {
-    int cell = 0;  // index among the probe cells
-    double weight = 0;
-  };
   struct Item {
-    Item(const NamedQuantity& quantity, std::size_t at) : asked(quantity), position(at) {}
-
     const NamedQuantity& asked;
-    std::size_t position;             // in Case::quantities
-    std::int64_t every = 0;           // steps between samples of the series; 0: no series
-    std::int64_t first = 0;           // step of the first sample of the series
-    bool decides = false;             // is one of run.until_steady.quantities
-    std::vector<std::size_t> bodies;  // indices among the forces
-    Vec3 direction{};                 // of length 1
-    double factor = 1;                // multiplies forces
-    double gradient_factor = 0;       // multiplies the body force in lattice units
-    std::vector<Share> shares;        // of a point
-    std::optional<io::CsvLog> log;
+    const QuantityFacts& facts;
+    SteadyWatch steady;
+    QuantityNumbers numbers = {};          // that do not change
+    std::int64_t every = 0;                // steps between samples of the series; 0: no series
+    std::int64_t first = 0;                // step of the first sample of the series
+    bool decides = false;                  // is one of run.until_steady.quantities
+    std::vector<std::size_t> bodies = {};  // indices among the forces
+    Vec3 direction = {};                   // of length 1
+    double per_length = 1;                 // multiplies forces
+    // Multiply the body force in lattice units: its part in the force and in the coefficient.
+    double gradient_force = 0, gradient_coefficient = 0;
+    std::vector<ProbeShare> shares = {};  // of a point
+    std::optional<io::CsvLog> log = {};
     double value = 0;
-    TimeSeries series;
-    std::int64_t steady_step = 0;  // of the newest sample that tells whether it is steady; 0: none
-    double steady_value = 0;
-    std::optional<double> change;  // between the newest two such samples
-    int calm = 0;                  // such samples in a row with a small change
+    TimeSeries series = {};
+
+    bool is_regular(std::int64_t step) const { return every > 0 && step % every == 0; }
+    bool is_decided_at(std::int64_t step) const { return decides && steady.is_due(step); }
   };
 
-  Item make_item(std::size_t position) const;
-  void set_source(Item& item, const CaseModel& model, const ProbeCells& cells) const;
-  void open_log(Item& item, const io::RunDirectory& directory, bool continues) const;
+  Item make_item(const NamedQuantity& asked) const;
   void set_bodies(Item& item, const CaseModel& model) const;
-  double force_of(const Item& item, std::int64_t step, std::span<const BodyForces> forces) const;
-  double point_value(const Item& item, std::span<const std::int64_t> probes) const;
-  bool is_regular(const Item& item, std::int64_t step) const {
-    return item.every > 0 && step % item.every == 0;
-  }
-  void sample(Item& item, std::int64_t step, double value, bool logged);
-  void check_steady(Item& item, std::int64_t step);
-  std::string about(const Item& item) const;
-  BodyReference reference_of(const std::string& name) const;
-  double time_of_reference(const NamedQuantity& quantity) const;
+  void open_log(Item& item, const io::RunDirectory& directory, bool continues) const;
+  QuantityNumbers of_bodies(const Item& item, std::int64_t step,
+                            std::span<const BodyForces> forces) const;
+  void sample(Item& item, std::int64_t step, const QuantityNumbers& numbers, bool logged);
+  std::string about(std::size_t position) const;
+  BodyReference reference_of(const NamedQuantity& quantity) const;
 
   const Case& case_;
   const Derived& derived_;
   const BodyForce& body_force_;
   Units units_;
-  std::int64_t steady_every_ = 0;
   std::vector<Item> items_;  // in the order of the case
 };
 

@@ -16,7 +16,7 @@ constexpr double least_batches_per_period = 4;
 // mean over batches would leave it so, its amplitude is below this.
 constexpr double hysteresis = 0.6;
 
-double square(double x) { return x * x; }
+double squared(double x) { return x * x; }
 
 // Times of the upward crossings of zero, in units of the distance of values.
 std::vector<double> upward_crossings(const std::vector<double>& values, double below) {
@@ -38,12 +38,27 @@ double mean_period(const std::vector<double>& times) {
   return (times.back() - times.front()) / static_cast<double>(times.size() - 1);
 }
 
+// The standard error of the mean of groups.
+double error_of(const std::vector<double>& groups) {
+  const auto n = static_cast<double>(groups.size());
+  double mean = 0, squares = 0, products = 0;
+  for (const double value : groups) mean += value / n;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    squares += squared(groups[i] - mean);
+    if (i > 0) products += (groups[i] - mean) * (groups[i - 1] - mean);
+  }
+  if (squares == 0) return 0;
+  const double r = std::clamp(products / squares, 0.0, most_correlation);
+  return std::sqrt(squares / (n - 1) / n * (1 + r) / (1 - r));
+}
+
+double number(const io::Json& json) { return io::number_in(json).value_or(0); }
+
 io::Json to_json(const std::optional<Extreme>& extreme) {
   return extreme ? io::Json::array({extreme->value, extreme->sample}) : io::Json();
 }
 
 std::optional<Extreme> extreme_in(const io::Json& json) {
-  if (json.size() != 2) return std::nullopt;
   const auto value = io::number_in(io::item(json, 0));
   const auto sample = io::whole_in(io::item(json, 1));
   return value && sample ? std::optional(Extreme{*value, *sample}) : std::nullopt;
@@ -51,23 +66,16 @@ std::optional<Extreme> extreme_in(const io::Json& json) {
 
 }  // namespace
 
-std::int64_t TimeSeries::samples() const {
-  return static_cast<std::int64_t>(batches_.size()) * length_ + in_open_;
-}
-
-void TimeSeries::compare(double value) {
+void TimeSeries::add(double value) {
   const Extreme here{value, samples()};
-  if (here.sample == 0) maximum_ = minimum_ = here;
+  if (here.sample == 0) {
+    origin_ = value;
+    maximum_ = minimum_ = here;
+  }
   if (maximum_ && value > maximum_->value) maximum_ = here;
   if (minimum_ && value < minimum_->value) minimum_ = here;
-}
-
-void TimeSeries::add(double value) {
-  if (samples() == 0) origin_ = value;
-  compare(value);
   const double x = value - origin_;
-  open_.sum += x;
-  open_.squares += x * x;
+  open_.add({x, x * x});
   if (++in_open_ < length_) return;
   batches_.push_back(open_);
   open_ = {};
@@ -76,31 +84,14 @@ void TimeSeries::add(double value) {
 }
 
 void TimeSeries::join_pairs() {
-  const Batch all = sums();
-  const double n = static_cast<double>(samples()), mean = all.sum / n;
-  kept_frequency_ =
-      frequency(origin_ + mean, std::sqrt(std::max(0.0, all.squares / n - mean * mean)));
+  kept_frequency_ = frequency(sums());
   for (std::size_t i = 0; i < batches_.size() / 2; ++i) {
-    const Batch &a = batches_[2 * i], &b = batches_[2 * i + 1];
-    batches_[i] = {a.sum + b.sum, a.squares + b.squares};
+    Batch pair = batches_[2 * i];
+    pair.add(batches_[2 * i + 1]);
+    batches_[i] = pair;
   }
   batches_.resize(batches_.size() / 2);
   length_ *= 2;
-}
-
-TimeSeries::Estimate TimeSeries::mean_with_error(const std::vector<double>& groups) {
-  const auto n = static_cast<double>(groups.size());
-  Estimate result;
-  for (const double value : groups) result.mean += value / n;
-  double squares = 0, products = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    squares += square(groups[i] - result.mean);
-    if (i > 0) products += (groups[i] - result.mean) * (groups[i - 1] - result.mean);
-  }
-  if (squares == 0) return result;
-  const double r = std::clamp(products / squares, 0.0, most_correlation);
-  result.error = std::sqrt(squares / (n - 1) / n * (1 + r) / (1 - r));
-  return result;
 }
 
 void TimeSeries::add_errors(TimeStatistics& to) const {
@@ -112,47 +103,36 @@ void TimeSeries::add_errors(TimeStatistics& to) const {
   std::vector<double> means, variances;
   for (std::size_t g = 0; g < groups; ++g) {
     Batch group;
-    for (std::size_t i = 0; i < each; ++i) {
-      const Batch& batch = batches_[left_out + g * each + i];
-      group.sum += batch.sum;
-      group.squares += batch.squares;
-    }
+    for (std::size_t i = 0; i < each; ++i) group.add(batches_[left_out + g * each + i]);
     const double mean = group.sum / samples;
     means.push_back(mean);
-    variances.push_back(std::max(0.0, group.squares / samples - square(mean)) +
-                        square(mean - middle));
+    variances.push_back(std::max(0.0, group.squares / samples - squared(mean)) +
+                        squared(mean - middle));
   }
-  to.mean_error = mean_with_error(means).error;
+  to.mean_error = error_of(means);
   // d rms = d variance / (2 rms)
-  to.rms_error = to.rms > 0 ? mean_with_error(variances).error / (2 * to.rms) : 0;
+  to.rms_error = to.rms > 0 ? error_of(variances) / (2 * to.rms) : 0;
 }
 
-std::optional<TimeSeries::Frequency> TimeSeries::frequency(double mean, double rms) const {
-  if (const auto found = frequency_of_batches(mean, rms)) return found;
-  const auto& kept = kept_frequency_;
-  const bool too_fast =
-      kept && 1 / (kept->value * static_cast<double>(length_)) < least_batches_per_period;
-  return too_fast ? kept : std::nullopt;
-}
-
-std::optional<TimeSeries::Frequency> TimeSeries::frequency_of_batches(double mean,
-                                                                      double rms) const {
-  const auto length = static_cast<double>(length_);
+std::optional<TimeSeries::Frequency> TimeSeries::frequency(const Batch& all) const {
+  const auto n = static_cast<double>(samples()), length = static_cast<double>(length_);
+  const double mean = origin_ + all.sum / n;
+  const double rms = std::sqrt(std::max(0.0, all.squares / n - squared(all.sum / n)));
+  std::optional<Frequency> kept = kept_frequency_;
+  if (kept && 1 / (kept->value * length) >= least_batches_per_period) kept.reset();
   // The rounding of single precision is no oscillation.
-  if (!(rms > 1e-6 * std::abs(mean))) return std::nullopt;
+  if (!(rms > 1e-6 * std::abs(mean))) return kept;
   std::vector<double> values;
-  for (const Batch& batch : batches_) {
-    values.push_back(batch.sum / length - (mean - origin_));
-  }
+  for (const Batch& batch : batches_) values.push_back(batch.sum / length - (mean - origin_));
   // The hysteresis may miss every other crossing of a fast oscillation.
-  if (mean_period(upward_crossings(values, 0)) < least_batches_per_period) return std::nullopt;
+  if (mean_period(upward_crossings(values, 0)) < least_batches_per_period) return kept;
   const std::vector<double> times = upward_crossings(values, hysteresis * rms);
-  if (times.size() < 3) return std::nullopt;
+  if (times.size() < 3) return kept;
   const auto periods = static_cast<double>(times.size() - 1);
   const double period = mean_period(times);
   double scatter = 0;
   for (std::size_t i = 1; i < times.size(); ++i) {
-    scatter += square(times[i] - times[i - 1] - period) / (periods - 1);
+    scatter += squared(times[i] - times[i - 1] - period) / (periods - 1);
   }
   const double value = 1 / (period * length);
   return Frequency{value, value * std::sqrt(scatter / periods) / period};
@@ -160,10 +140,7 @@ std::optional<TimeSeries::Frequency> TimeSeries::frequency_of_batches(double mea
 
 TimeSeries::Batch TimeSeries::sums() const {
   Batch all = open_;
-  for (const Batch& batch : batches_) {
-    all.sum += batch.sum;
-    all.squares += batch.squares;
-  }
+  for (const Batch& batch : batches_) all.add(batch);
   return all;
 }
 
@@ -176,9 +153,9 @@ TimeStatistics TimeSeries::statistics(double interval) const {
   result.maximum = maximum_;
   result.minimum = minimum_;
   result.mean = origin_ + all.sum / n;
-  result.rms = std::sqrt(std::max(0.0, all.squares / n - square(all.sum / n)));
+  result.rms = std::sqrt(std::max(0.0, all.squares / n - squared(all.sum / n)));
   add_errors(result);
-  if (const auto found = frequency(result.mean, result.rms)) {
+  if (const auto found = frequency(all)) {
     result.frequency = found->value / interval;
     result.frequency_error = found->error / interval;
   }
@@ -186,11 +163,12 @@ TimeStatistics TimeSeries::statistics(double interval) const {
 }
 
 io::Json TimeSeries::save() const {
-  io::Json sums = io::Json::array(), squares = io::Json::array();
+  io::Json sums = io::Json::array(), squares = io::Json::array(), kept;
   for (const Batch& batch : batches_) {
     sums.push_back(batch.sum);
     squares.push_back(batch.squares);
   }
+  if (kept_frequency_) kept = io::Json::array({kept_frequency_->value, kept_frequency_->error});
   return {{"origin", origin_},
           {"length", length_},
           {"sums", std::move(sums)},
@@ -200,33 +178,71 @@ io::Json TimeSeries::save() const {
           {"open_samples", in_open_},
           {"maximum", to_json(maximum_)},
           {"minimum", to_json(minimum_)},
-          {"frequency", kept_frequency_
-                            ? io::Json::array({kept_frequency_->value, kept_frequency_->error})
-                            : io::Json()}};
+          {"frequency", std::move(kept)}};
 }
 
 void TimeSeries::load(const io::Json& json) {
-  clear();
-  const auto number = [&](const io::Json& value) { return io::number_in(value).value_or(0); };
-  const io::Json &sums = io::member(json, "sums"), &squares = io::member(json, "squares");
-  const std::int64_t length = io::whole_in(io::member(json, "length")).value_or(0);
-  const std::int64_t in_open = io::whole_in(io::member(json, "open_samples")).value_or(-1);
+  *this = TimeSeries();
+  const auto of = [&](const char* key) -> const io::Json& { return io::member(json, key); };
+  const io::Json &sums = of("sums"), &squares = of("squares"), &kept = of("frequency");
+  const std::int64_t length = io::whole_in(of("length")).value_or(0);
+  const std::int64_t in_open = io::whole_in(of("open_samples")).value_or(-1);
   const bool whole = length > 0 && in_open >= 0 && in_open < length &&
                      sums.size() == squares.size() && sums.size() < most_batches;
   if (!whole) return;
-  origin_ = number(io::member(json, "origin"));
+  origin_ = number(of("origin"));
   length_ = length;
   for (std::size_t i = 0; i < sums.size(); ++i) {
     batches_.push_back({number(io::item(sums, i)), number(io::item(squares, i))});
   }
-  open_ = {number(io::member(json, "open_sum")), number(io::member(json, "open_squares"))};
+  open_ = {number(of("open_sum")), number(of("open_squares"))};
   in_open_ = in_open;
-  maximum_ = extreme_in(io::member(json, "maximum"));
-  minimum_ = extreme_in(io::member(json, "minimum"));
-  const io::Json& kept = io::member(json, "frequency");
+  maximum_ = extreme_in(of("maximum"));
+  minimum_ = extreme_in(of("minimum"));
   if (kept.is_array()) {
     kept_frequency_ = Frequency{number(io::item(kept, 0)), number(io::item(kept, 1))};
   }
+}
+
+SteadyWatch::SteadyWatch(const Case& lbm_case, const Derived& derived, const Units& units)
+    : tolerance_(lbm_case.run.until_steady.tolerance.value_or(0)),
+      convective_time_(derived.convective_time) {
+  if (tolerance_ == 0) return;
+  const double every =
+      lbm_case.run.until_steady.every.value_or(derived.convective_time * units.time);
+  const double steps = std::round(to_steps(units, every));
+  every_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+void SteadyWatch::add(std::int64_t step, double value) {
+  if (step_ > 0) {
+    const double times = static_cast<double>(step - step_) / convective_time_;
+    change_ = std::abs(value - value_) / std::max(std::abs(value), 1e-300) / times;
+    calm_ = *change_ < tolerance_ ? calm_ + 1 : 0;
+  }
+  step_ = step;
+  value_ = value;
+}
+
+io::Json SteadyWatch::save() const {
+  return {{"every", every_},
+          {"tolerance", tolerance_},
+          {"step", step_},
+          {"value", value_},
+          {"calm", calm_}};
+}
+
+void SteadyWatch::load(const io::Json& saved) {
+  step_ = calm_ = 0;
+  change_.reset();
+  const bool same = io::whole_in(io::member(saved, "every")) == every_ &&
+                    io::number_in(io::member(saved, "tolerance")) == tolerance_;
+  if (!same) return;
+  const io::Json& sample = io::member(saved, "last_look");
+  const bool older = sample.is_object();
+  step_ = io::whole_in(io::member(older ? sample : saved, "step")).value_or(0);
+  value_ = number(older ? io::member(sample, "kinetic_energy") : io::member(saved, "value"));
+  calm_ = io::whole_in(io::member(saved, older ? "calm_looks" : "calm")).value_or(0);
 }
 
 }  // namespace lbm::cases

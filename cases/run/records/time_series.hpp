@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Statistics of one number over time: samples at equal intervals, kept in bounded memory.
+// Statistics of one number over time, whose samples have equal intervals and are kept in bounded
+// memory; and the check that a number has become steady (run.until_steady).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "cases/case/case.hpp"
+#include "cases/case/units.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::cases {
@@ -35,8 +38,9 @@ class TimeSeries {
   static constexpr std::size_t most_batches = 4096;
 
   void add(double value);
-  std::int64_t samples() const;
-  void clear() { *this = TimeSeries(); }
+  std::int64_t samples() const {
+    return static_cast<std::int64_t>(batches_.size()) * length_ + in_open_;
+  }
 
   // interval: between two samples.
   //
@@ -51,7 +55,7 @@ class TimeSeries {
   // periods over the root of their number.
   TimeStatistics statistics(double interval) const;
 
-  // Restores the same bits.
+  // Restores the same bits; of null an empty series.
   io::Json save() const;
   void load(const io::Json& json);
 
@@ -59,19 +63,16 @@ class TimeSeries {
   // Sums of values minus origin_: this reduces rounding where the fluctuations are small.
   struct Batch {
     double sum = 0, squares = 0;
-  };
-  struct Estimate {
-    double mean = 0, error = 0;
+    void add(const Batch& other) {
+      sum += other.sum;
+      squares += other.squares;
+    }
   };
   struct Frequency {
-    double value = 0, error = 0;
+    double value = 0, error = 0;  // per sample
   };
-  static Estimate mean_with_error(const std::vector<double>& groups);
   Batch sums() const;
-  // Per sample.
-  std::optional<Frequency> frequency(double mean, double rms) const;
-  std::optional<Frequency> frequency_of_batches(double mean, double rms) const;
-  void compare(double value);
+  std::optional<Frequency> frequency(const Batch& all) const;
   void join_pairs();
   void add_errors(TimeStatistics& to) const;
 
@@ -83,6 +84,32 @@ class TimeSeries {
   std::optional<Extreme> maximum_, minimum_;
   // When batches were joined last and short enough.
   std::optional<Frequency> kept_frequency_;
+};
+
+// Steady: at three samples in a row the relative change of the number per convective time was below
+// the tolerance.
+class SteadyWatch {
+ public:
+  SteadyWatch(const Case& lbm_case, const Derived& derived, const Units& units);
+
+  std::int64_t every() const { return every_; }  // steps between samples; 0: none
+  bool is_due(std::int64_t step) const { return every_ > 0 && step % every_ == 0; }
+  void add(std::int64_t step, double value);
+  bool is_steady() const { return calm_ >= 3; }
+  std::int64_t step() const { return step_; }  // of the newest sample; 0: none
+  // Between the newest two samples; empty: there are none, or only from before a restart.
+  std::optional<double> change() const { return change_; }
+
+  io::Json save() const;
+  // A changed criterion starts anew. Older checkpoints have samples of the flow ("last_look") for
+  // the kinetic energy.
+  void load(const io::Json& saved);
+
+ private:
+  double tolerance_, convective_time_;
+  std::int64_t every_ = 0, step_ = 0, calm_ = 0;  // calm_: samples in a row with a small change
+  double value_ = 0;
+  std::optional<double> change_;
 };
 
 }  // namespace lbm::cases

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Interface of a consumer of fields at some steps.
+// Interface of a consumer of fields at some steps, and the data of the run that consumers need.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cases/case/case.hpp"
+#include "cases/case/model/case_model.hpp"
 #include "cases/run/records/stateful.hpp"
+#include "io/files/run_directory.hpp"
 #include "io/image/image.hpp"
 #include "tiling/store/field_box.hpp"
 
 namespace lbm::cases {
+
+struct ResultContext {
+  const Case& lbm_case;
+  const CaseModel& model;
+  const io::RunDirectory& directory;
+  // Last step of the run; decreases if the flow becomes steady.
+  const std::atomic<std::int64_t>& last_step;
+  bool shared_sums = false;  // sums of statistics lie in memory that other writers can map
+};
 
 // Ways in which other writers add planes to a result.
 enum class SharedKind : std::int32_t {
@@ -73,12 +86,10 @@ class FieldConsumer : public Stateful {
 
   // Names of completed files.
   virtual std::vector<std::string> files() const { return {}; }
-  // Host memory in bytes beside single planes.
-  virtual std::uint64_t host_bytes() const { return 0; }
 
   // Most consumers have no state.
   io::Json save_state() const override;
-  void load_state(const io::Json&) override {}
+  void load_state([[maybe_unused]] const io::Json& state) override {}
 };
 
 }  // namespace lbm::cases

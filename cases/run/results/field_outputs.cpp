@@ -7,11 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/results/end_fields.hpp"
-#include "cases/run/results/field_files.hpp"
-#include "cases/run/results/picture_files.hpp"
-#include "cases/run/results/region_quantities.hpp"
-#include "cases/run/results/statistics_files.hpp"
+#include "cases/run/records/expectations.hpp"
+#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/plane_files.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -31,6 +29,75 @@ std::int64_t mean_interval(const std::vector<OutputTimes>& all) {
   }
   return outputs < 2 ? 0 : (2 * step + outputs) / (2 * outputs);
 }
+
+// The named outputs, then the pictures as outputs.
+std::vector<FieldOutput> plane_outputs(const Case& lbm_case, const Derived& derived) {
+  std::vector<FieldOutput> all = field_outputs(lbm_case);
+  for (const Picture& p : lbm_case.pictures) all.push_back(fields_of(lbm_case, derived, p));
+  return all;
+}
+
+// Takes the fields of the whole box at the end of the run.
+class EndFields : public FieldConsumer {
+ public:
+  explicit EndFields(const ResultContext& context) : context_(context) {}
+  bool wants(std::int64_t step) const override { return step == context_.last_step; }
+  std::optional<std::int64_t> next_after(std::int64_t) const override { return std::nullopt; }
+  tiling::FieldBox box() const override { return tiling::whole_box(context_.model.lattice); }
+
+ protected:
+  ResultContext context_;
+};
+
+// Profiles along the centre lines.
+class ProfileFiles final : public EndFields {
+ public:
+  using EndFields::EndFields;
+  void begin(std::int64_t) override {
+    profiles_ = Profiles(context_.lbm_case.grid);
+    planes_ = 0;
+  }
+  void add_plane(std::int64_t step, int z, std::span<const float> drho,
+                 std::span<const float> velocity) override {
+    const Case& lbm_case = context_.lbm_case;
+    const FileUnits units = file_units(lbm_case, context_.model.derived, {});
+    profiles_.add_plane(z, drho, velocity, static_cast<float>(units.scales.velocity));
+    if (++planes_ < lbm_case.grid.cells[2]) return;
+    const std::vector<std::string> comments = {
+        fmt::format("{}: velocity along a line through the middle of the box, step {}, time {:.6g} "
+                    "{}",
+                    lbm_case.name, step, static_cast<double>(step) * units.time,
+                    units.physical ? "s" : "L/U"),
+        units.physical
+            ? "position in m, velocity in m/s, density in initial ones"
+            : "position in reference lengths, velocity in reference velocities, density in "
+              "initial ones"};
+    files_ = profiles_.write(context_.directory, units.scales.length, comments);
+  }
+  std::string state_name() const override { return "profiles"; }
+  std::vector<std::string> files() const override { return files_; }
+
+ private:
+  Profiles profiles_{context_.lbm_case.grid};
+  int planes_ = 0;
+  std::vector<std::string> files_;
+};
+
+// Values for the expectations.
+class ExpectedFields final : public EndFields {
+ public:
+  ExpectedFields(const ResultContext& context, Expectations& expectations)
+      : EndFields(context), expectations_(expectations) {}
+  void begin(std::int64_t) override { expectations_.begin_fields(); }
+  void add_plane(std::int64_t, int z, std::span<const float> drho,
+                 std::span<const float> velocity) override {
+    expectations_.add_plane(z, drho, velocity);
+  }
+  std::string state_name() const override { return "expected fields"; }
+
+ private:
+  Expectations& expectations_;
+};
 
 }  // namespace
 
@@ -61,9 +128,8 @@ void limit_sweeps(const Case& lbm_case, const Derived& derived, bool in_order,
     if (is_of_region(*q.kind) && q.every_steps) bound(*q.every_steps);
   }
   std::vector<OutputTimes> all;  // of files and pictures
-  for (const FieldOutput& o : field_outputs(lbm_case)) all.push_back(schedule_of(o, derived));
-  for (const Picture& p : lbm_case.pictures) {
-    all.push_back(schedule_of(fields_of(lbm_case, derived, p), derived));
+  for (const FieldOutput& o : plane_outputs(lbm_case, derived)) {
+    all.push_back(schedule_of(o, derived));
   }
   if (!in_order) {
     run.longest_sweep = (most_early_outputs + 1) * mean_interval(all);
@@ -81,11 +147,7 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
     shape.field_cells = std::max(shape.field_cells, cells);
   };
   if (lbm_case.output.profiles || expects_fields(lbm_case)) count(std::int64_t{n[0]} * n[1]);
-  for (const FieldOutput& output : field_outputs(lbm_case)) {
-    count(FieldPlanes::box_of(lbm_case, derived, output).loaded.plane_cells());
-  }
-  for (const Picture& p : lbm_case.pictures) {
-    const FieldOutput output = fields_of(lbm_case, derived, p);
+  for (const FieldOutput& output : plane_outputs(lbm_case, derived)) {
     count(FieldPlanes::box_of(lbm_case, derived, output).loaded.plane_cells());
   }
   for (const Statistics& s : lbm_case.statistics) {
@@ -109,15 +171,17 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
                            const io::RunDirectory& directory, Expectations& expectations,
                            Quantities& quantities, Notices& notices, bool shared_sums)
     : last_step_(model.derived.steps),
-      outputs_(field_outputs(lbm_case)),
+      host_bytes_(statistics_bytes(lbm_case, model.derived) +
+                  pictures_bytes(lbm_case, model.derived)),
       stops_on_error_(lbm_case.output.stops_on_error),
       notices_(notices) {
   const ResultContext context{lbm_case, model, directory, last_step_, shared_sums};
-  for (const FieldOutput& output : outputs_) {
-    consumers_.push_back(std::make_unique<FieldFiles>(context, output));
+  for (const FieldOutput& output : field_outputs(lbm_case)) {
+    consumers_.push_back(make_field_files(context, output));
   }
+  outputs_ = consumers_.size();
   for (const Picture& picture : lbm_case.pictures) {
-    consumers_.push_back(std::make_unique<PictureFiles>(context, picture, notices));
+    consumers_.push_back(make_picture_files(context, picture, notices));
   }
   if (!lbm_case.pictures.empty()) {
     const std::string python = python_for_pictures(lbm_case);
@@ -132,7 +196,7 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
   first_statistics_ = consumers_.size();
   statistics_ = lbm_case.statistics.size();
   for (const Statistics& statistics : lbm_case.statistics) {
-    consumers_.push_back(std::make_unique<StatisticsFiles>(context, statistics));
+    consumers_.push_back(make_statistics_files(context, statistics));
   }
   if (lbm_case.output.profiles) consumers_.push_back(std::make_unique<ProfileFiles>(context));
   if (expects_fields(lbm_case)) {
@@ -140,27 +204,13 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
   }
   for (std::size_t i = 0; i < lbm_case.quantities.size(); ++i) {
     if (!is_of_region(*lbm_case.quantities[i].kind)) continue;
-    consumers_.push_back(std::make_unique<RegionQuantity>(context, i, quantities));
+    consumers_.push_back(make_region_quantity(context, i, quantities));
   }
-}
-
-std::uint64_t FieldOutputs::host_bytes() const {
-  std::uint64_t bytes = 0;
-  for (const auto& consumer : consumers_) bytes += consumer->host_bytes();
-  return bytes;
 }
 
 bool FieldOutputs::wants(std::int64_t step) const {
   return std::any_of(consumers_.begin(), consumers_.end(),
                      [&](const auto& consumer) { return consumer->wants(step); });
-}
-
-std::optional<std::int64_t> FieldOutputs::next_after(std::int64_t step) const {
-  return next_of(false, step);
-}
-
-std::optional<std::int64_t> FieldOutputs::next_in_order_after(std::int64_t step) const {
-  return next_of(true, step);
 }
 
 std::optional<std::int64_t> FieldOutputs::next_of(bool in_order, std::int64_t step) const {
@@ -189,10 +239,6 @@ FieldOutputs::Wanted FieldOutputs::wanted(std::int64_t step) const {
   return wanted;
 }
 
-std::vector<tiling::FieldBox> FieldOutputs::boxes(std::int64_t step) const {
-  return wanted(step).boxes;
-}
-
 std::int64_t FieldOutputs::most_plane_cells(const Lattice&) const {
   std::int64_t most = 0;
   for (const auto& consumer : consumers_) most = std::max(most, consumer->box().plane_cells());
@@ -211,7 +257,7 @@ void FieldOutputs::on_sweep(std::int64_t step) {
   if (under_way_.size() > most_under_way) under_way_.erase(under_way_.begin());
 }
 
-// consumers_ begins with those of outputs_, in order; those of statistics are in order from
+// consumers_ begins with those of field_outputs(), in order; those of statistics are in order from
 // first_statistics_ on.
 std::vector<FieldOutputs::Shared> FieldOutputs::share(std::int64_t step) {
   std::vector<Shared> all;
@@ -226,7 +272,7 @@ std::vector<FieldOutputs::Shared> FieldOutputs::share(std::int64_t step) {
       all.push_back({static_cast<int>(index), std::move(*result)});
     });
   };
-  for (std::size_t i = 0; i < outputs_.size(); ++i) share_one(i, i);
+  for (std::size_t i = 0; i < outputs_; ++i) share_one(i, i);
   for (std::size_t i = 0; i < statistics_; ++i) share_one(first_statistics_ + i, i);
   return all;
 }

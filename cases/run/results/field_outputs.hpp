@@ -13,18 +13,12 @@
 
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/records/expectations.hpp"
-#include "cases/run/records/notices.hpp"
-#include "cases/run/records/quantities.hpp"
-#include "cases/run/results/field_consumer.hpp"
-#include "cases/run/results/result_context.hpp"
+#include "cases/run/results/consumers.hpp"
 #include "tiling/model/memory_needed.hpp"
 #include "tiling/model/run_shape.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {
-
-// The named outputs of a case; the first one is that of `output`, unless it writes nothing.
-std::vector<FieldOutput> field_outputs(const Case& lbm_case);
 
 // Steps of a sweep before its last one whose files and pictures are made. Each
 // has memory for its planes as long as the sweep lasts.
@@ -48,17 +42,21 @@ class FieldOutputs final : public tiling::FieldSink {
                bool shared_sums = false);
 
   // Host memory in bytes beside that of the pipeline.
-  std::uint64_t host_bytes() const;
+  std::uint64_t host_bytes() const { return host_bytes_; }
   // True if fields are wanted at any step.
   bool wants_any() const { return !consumers_.empty(); }
   // True if fields are wanted at `step`.
   bool wants(std::int64_t step) const;
   // The first later step at which any fields are wanted, and at which some are wanted whose planes
   // must not mix with those of other steps.
-  std::optional<std::int64_t> next_after(std::int64_t step) const;
-  std::optional<std::int64_t> next_in_order_after(std::int64_t step) const;
+  std::optional<std::int64_t> next_after(std::int64_t step) const { return next_of(false, step); }
+  std::optional<std::int64_t> next_in_order_after(std::int64_t step) const {
+    return next_of(true, step);
+  }
 
-  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override;
+  std::vector<tiling::FieldBox> boxes(std::int64_t step) const override {
+    return wanted(step).boxes;
+  }
   std::int64_t most_plane_cells(const Lattice& lattice) const override;
   void on_sweep(std::int64_t step) override;
   void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
@@ -111,9 +109,9 @@ class FieldOutputs final : public tiling::FieldSink {
   void attempt(FieldConsumer& consumer, const std::function<void()>& work);
 
   std::atomic<std::int64_t> last_step_;
-  std::vector<FieldOutput> outputs_;  // the consumers refer to them
+  std::uint64_t host_bytes_;
   std::vector<std::unique_ptr<FieldConsumer>> consumers_;
-  std::size_t first_statistics_ = 0, statistics_ = 0;  // their consumers
+  std::size_t outputs_ = 0, first_statistics_ = 0, statistics_ = 0;  // their consumers
   bool stops_on_error_;
   Notices& notices_;
   std::set<const FieldConsumer*> failed_;

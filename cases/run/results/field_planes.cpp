@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/field_planes.hpp"
 
-#include "cases/case/model/regions.hpp"
-
 #include <algorithm>
 #include <thread>
+
+#include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/regions.hpp"
+#include "cases/run/results/file_series.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -32,20 +34,38 @@ int threads_of_plane(std::int64_t cells) {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, 16);
 }
 
+fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::int64_t step) {
+  const FaceBoundaries specs = plain_faces(lbm_case, model.derived);
+  std::array<fields::FaceVelocity, 6> faces;
+  for (std::size_t f = 0; f < 6; ++f) {
+    const BoundaryCondition& rule = specs[f].condition;
+    const bool wall = rule.kind == BoundaryKind::wall;
+    const FaceCondition& asked = lbm_case.faces[f];
+    const bool uniform = rule.kind == BoundaryKind::velocity &&
+                         asked.profile.value_or(InletProfile::uniform) == InletProfile::uniform &&
+                         rule.turbulence.rms == 0;
+    if ((!wall && !uniform) || !lbm_case.faces[f].patches.empty()) continue;
+    faces[f].is_wall = wall;
+    faces[f].velocity = rule.velocity;
+    for (double& v : *faces[f].velocity) v *= rule.factor.at(static_cast<double>(step));
+  }
+  return {grid_shape(lbm_case), model.boundaries, faces, static_cast<double>(step)};
+}
+
 FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output)
     : FieldPlanes(lbm_case, model, output, region_box(lbm_case, model.derived, output.region)) {}
 
 FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output,
                          const tiling::FieldBox& wanted)
-    : output_(output),
+    : case_(lbm_case),
+      model_(model),
+      output_(output),
       grid_(grid_shape(lbm_case)),
       box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
       units_(file_units(lbm_case, model.derived, output.style.units)),
       kinds_(kinds_of(output)),
       threads_(threads_of_plane(box_.loaded.plane_cells())),
-      maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity) {
-  maker_.set_threads(threads_);
-}
+      maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity, threads_) {}
 
 fields::HaloBox FieldPlanes::box_of(const Case& lbm_case, const Derived& derived,
                                     const FieldOutput& output) {
@@ -75,8 +95,8 @@ io::ImageGeometry FieldPlanes::geometry() const {
   return image_geometry(box_.wanted, output_.average, units_.scales.length);
 }
 
-bool FieldPlanes::has_plane_each() const { return output_.average <= 1 && !output_.isosurface; }
-
-int FieldPlanes::index(int z) const { return box_.wanted.index_of(z, grid_.cells[2]); }
+FieldPlanes::Step FieldPlanes::begin(std::int64_t step) const {
+  return {fields::PlaneWindow(grid_, box_, threads_), walls_at(case_, model_, step)};
+}
 
 }  // namespace lbm::cases

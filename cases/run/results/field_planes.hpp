@@ -6,13 +6,17 @@
 #include <span>
 #include <vector>
 
-#include "cases/fields/plane_window.hpp"
-#include "cases/run/results/file_style.hpp"
+#include "cases/case/model/case_model.hpp"
+#include "cases/case/units_table.hpp"
+#include "io/image/image.hpp"
 
 namespace lbm::cases {
 
 // Threads that make the values of a plane of so many cells: all cores for large planes, up to 16.
 int threads_of_plane(std::int64_t cells);
+
+// Walls of the box and of bodies, with their velocities at a step.
+fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::int64_t step);
 
 class FieldPlanes {
  public:
@@ -30,37 +34,34 @@ class FieldPlanes {
 
   // So many threads compute the arrays of a plane.
   int threads() const { return threads_; }
-  const fields::GridShape& grid() const { return grid_; }
   const fields::HaloBox& box() const { return box_; }
   const FileUnits& units() const { return units_; }
-  // Kinds that make() returns: those of the file, with means followed by the solid mask.
+  // Kinds that add() passes on: those of the file, with means followed by the solid mask.
   const std::vector<fields::Kind>& kinds() const { return kinds_; }
   io::ImageGeometry geometry() const;
   std::vector<io::ArrayInfo> arrays() const { return arrays_of(output_, units_); }
-  // True if the image has a plane for each plane of the region.
-  bool has_plane_each() const;
 
-  // Index in the image of plane z of the grid; not for means.
-  int index(int z) const;
+  // Index of plane z of the grid in the region.
+  int index(int z) const { return box_.wanted.index_of(z, grid_.cells[2]); }
+
+  // The planes of a step that lack neighbours, and its walls.
+  struct Step {
+    fields::PlaneWindow window;
+    fields::WallsAround walls;
+  };
+  Step begin(std::int64_t step) const;
   // Calls take(z, arrays) with the arrays of each plane that has its neighbours once this one is
-  // there. Where planes need none, the window stays empty.
+  // there. The arrays are valid until the next call (FieldMaker::make()).
   template <class Take>
-  void add(fields::PlaneWindow& window, const fields::WallsAround& walls, int z,
-           const fields::FieldPlane& plane, const Take& take) {
-    const auto make = [&](int at, const fields::FieldPlane* below, const fields::FieldPlane* here,
-                          const fields::FieldPlane* above) {
-      take(at, maker_.make({at, below, here, above}, walls));
-    };
-    if (box_.has_halo) return window.add(z, plane.drho, plane.velocity, make);
-    make(z, nullptr, &plane, nullptr);
-  }
-  // As FieldMaker::make().
-  std::span<const std::span<const float>> make(const fields::PlaneTriple& planes,
-                                               const fields::WallsAround& walls) {
-    return maker_.make(planes, walls);
+  void add(Step& step, int z, const fields::FieldPlane& plane, const Take& take) {
+    step.window.add(z, plane, [&](const fields::PlaneTriple& planes) {
+      take(planes.z, maker_.make(planes, step.walls));
+    });
   }
 
  private:
+  const Case& case_;
+  const CaseModel& model_;
   const FieldOutput& output_;
   fields::GridShape grid_;
   fields::HaloBox box_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files of one output, one for each time, and their index.
+// The files of one output, one for each time, and their index; names, geometry and format of field
+// files.
 #pragma once
 
 #include <memory>
@@ -10,10 +11,20 @@
 #include <string_view>
 #include <vector>
 
-#include "cases/run/results/file_style.hpp"
+#include "cases/case/units_table.hpp"
+#include "cases/run/results/field_consumer.hpp"
+#include "io/image/image.hpp"
 #include "io/text/series_writer.hpp"
 
 namespace lbm::cases {
+
+// Points at the centres of the cells of a box, or of cubes of `edge` cells.
+io::ImageGeometry image_geometry(const tiling::FieldBox& box, int edge, double cell);
+
+io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int64_t step,
+                         const FileUnits& units);
+
+io::ArrayInfo array_info(fields::Kind kind, const FileStyle& style, const FileUnits& units);
 
 // The step of a file of that output, or of one of its pieces: "cut_000000120.vtp",
 // "cut_000000120_p0003.vtp". Empty for all other files.

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/results/picture_files.hpp"
 
+// The data of a series of pictures: NAME_000001200.picture, which Python draws as
+// NAME_000001200.png and removes (python/lbm/pictures). A file is a line of JSON, the head, and
+// then little-endian float32: the numbers of PictureValues, or the points of SurfaceFile; both in
+// lattice units.
 #include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/run/results/field_files.hpp"
+#include "cases/run/pictures/picture_data.hpp"
+#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/plane_files.hpp"
 #include "io/files/place.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
@@ -23,23 +29,20 @@ using fields::Kind;
 
 struct Source {
   Kind field;
-  int component = 0;  // -1: the magnitude
+  int component;  // -1: the magnitude
 };
 
+// The quantities of a vector follow each other: its magnitude, then x, y, z.
 Source source_of(PictureQuantity quantity) {
-  static constexpr std::array<Source, 11> all{{{Kind::velocity, -1},
-                                               {Kind::velocity, 0},
-                                               {Kind::velocity, 1},
-                                               {Kind::velocity, 2},
-                                               {Kind::density},
-                                               {Kind::pressure},
-                                               {Kind::vorticity, -1},
-                                               {Kind::vorticity, 0},
-                                               {Kind::vorticity, 1},
-                                               {Kind::vorticity, 2},
-                                               {Kind::q_criterion}}};
-  static_assert(all.size() == enum_names(PictureQuantity{}).size());
-  return all[static_cast<std::size_t>(quantity)];
+  using enum PictureQuantity;
+  const auto of_vector = [&](Kind field, PictureQuantity magnitude) {
+    return Source{field, static_cast<int>(quantity) - static_cast<int>(magnitude) - 1};
+  };
+  if (quantity <= velocity_z) return of_vector(Kind::velocity, speed);
+  if (quantity == density) return {Kind::density, 0};
+  if (quantity == pressure) return {Kind::pressure, 0};
+  if (quantity <= vorticity_z) return of_vector(Kind::vorticity, vorticity);
+  return {Kind::q_criterion, 0};
 }
 
 // Takes those of cells from ... to - 1 of a field with components.
@@ -58,17 +61,159 @@ std::uint64_t columns_of(const tiling::FieldBox& box, const Picture& picture) {
   return static_cast<std::uint64_t>(box.count[right]) * static_cast<std::uint64_t>(box.count[up]);
 }
 
-// Bytes of a picture's buffers, for all times at which planes are still missing.
-std::uint64_t gathered_bytes(const Case& lbm_case, const Derived& derived, const Picture& picture) {
-  // Two sweeps overlap. More pictures in a sweep (Sweep::early) need more memory.
-  constexpr std::int64_t under_way = 2, bytes_a_column = 20;  // gathered, and as the file
-  const FieldOutput output = fields_of(lbm_case, derived, picture);
-  const auto box = region_box(lbm_case, derived, output.region);
-  const auto times = static_cast<std::uint64_t>(
-      std::clamp<std::int64_t>(schedule_of(output, derived).count(), 1, under_way));
-  return times * (picture.surface ? SurfaceFile::bytes(box.plane_cells())
-                                  : bytes_a_column * columns_of(box, picture));
-}
+// The data file of one picture. Arrays: the coloured field, the solid mask, the field of the
+// surface.
+class PictureWriter final : public io::ImageWriter {
+ public:
+  // value: of an isosurface, in lattice units.
+  PictureWriter(const Picture& picture, const std::array<int, 3>& cells, double value,
+                const io::Place& place, std::string head, int threads)
+      : picture_(picture), head_(std::move(head)), threads_(threads) {
+    place_ = place;
+    if (picture.surface) {
+      surface_.emplace(cells, static_cast<float>(value), picture.bodies, place, head_);
+    } else {
+      values_.emplace(cells, normal_axis(picture), picture.by);
+    }
+  }
+
+  void write_plane(int z, std::span<const std::span<const float>> arrays) override {
+    const std::span<const float> solid = arrays[1];
+    coloured_.resize(solid.size());
+    on_surface_.resize(surface_ ? solid.size() : 0);
+    in_parts(threads_, solid.size(), [&](std::size_t from, std::size_t to) {
+      take_numbers(source_of(picture_.quantity), arrays[0], from, to, coloured_);
+      if (surface_) {
+        take_numbers(source_of(*picture_.surface), arrays[2], from, to, on_surface_);
+        return;
+      }
+      for (std::size_t i = from; i < to; ++i) {
+        if (solid[i] != 0) coloured_[i] = std::numeric_limits<float>::quiet_NaN();
+      }
+    });
+    if (surface_) return surface_->add_plane(z, {on_surface_, coloured_, solid}, threads_);
+    values_->add_plane(z, coloured_, threads_);
+  }
+
+  void close() override {
+    if (surface_) return surface_->commit();
+    const std::vector<float> all = values_->values();
+    head_.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(float));
+    io::write_file_atomically(place_, head_);
+  }
+
+  bool any_above() const { return surface_ && surface_->any_above(); }
+  bool any_below() const { return surface_ && surface_->any_below(); }
+
+ private:
+  const Picture& picture_;
+  std::string head_;
+  int threads_;
+  std::optional<PictureValues> values_;  // or:
+  std::optional<SurfaceFile> surface_;
+  std::vector<float> coloured_, on_surface_;  // numbers of a plane
+};
+
+// An output whose files Python draws and removes.
+class PictureFiles final : public PlaneFiles {
+ public:
+  PictureFiles(const ResultContext& context, const Picture& picture, Notices& notices)
+      : PlaneFiles(context, fields_of(context.lbm_case, context.model.derived, picture)),
+        picture_(picture),
+        units_(file_units(context.lbm_case, context.model.derived, picture.units)),
+        notices_(notices) {}
+
+  // Those of the data where they are there, otherwise those of the pictures.
+  std::vector<std::string> files() const override {
+    std::vector<std::string> names;
+    for (const std::int64_t step : complete_) {
+      const std::string data = file(step).path().filename().string();
+      const bool there = file(step).open(O_RDONLY).valid();
+      names.push_back(there ? data : data.substr(0, data.rfind('.')) + ".png");
+    }
+    return names;
+  }
+  void finish(std::int64_t) override {
+    if (any_above_ == any_below_) return;
+    notices_.warn(
+        fmt::format("{}: found {}, which no picture of this run meets: {} is {} it everywhere",
+                    where(context_.lbm_case, "pictures." + picture_.name + ".value"),
+                    *picture_.value, to_string(*picture_.surface), any_below_ ? "below" : "above"));
+  }
+  std::string state_name() const override { return "pictures." + picture_.name; }
+  void continue_files(std::int64_t step) override {
+    for (const std::string& name : context_.directory.names()) {
+      for (const char* ending : {".png", ".picture"}) {
+        const auto of_picture = step_of_file(name, picture_.name, ending);
+        // Errors are ignored: a remaining picture only takes space.
+        if (of_picture && *of_picture > step) (void)context_.directory.file(name).remove();
+      }
+    }
+  }
+
+ private:
+  std::unique_ptr<io::ImageWriter> open(std::int64_t step) override {
+    const auto& cells = planes_.box().wanted.count;
+    const double value =
+        picture_.surface ? *picture_.value / units_.scales.of(source_of(*picture_.surface).field)
+                         : 0;
+    try {
+      return std::make_unique<PictureWriter>(picture_, cells, value, file(step), head(step),
+                                             planes_.threads());
+    } catch (const std::bad_alloc&) {
+      throw ResourceError(fmt::format(
+          "{}: out of memory for {} x {} x {} cells: have fewer pictures at a time",
+          where(context_.lbm_case, "pictures." + picture_.name), cells[0], cells[1], cells[2]));
+    }
+  }
+  void complete(io::ImageWriter& file, std::int64_t step) override {
+    file.close();
+    const auto& picture = dynamic_cast<const PictureWriter&>(file);
+    any_above_ |= picture.any_above();
+    any_below_ |= picture.any_below();
+    complete_.push_back(step);
+  }
+
+  std::string head(std::int64_t step) const {
+    const Picture& p = picture_;
+    const auto& box = planes_.box().wanted;
+    io::Json head{{"title", context_.lbm_case.name},
+                  {"name", p.name},
+                  {"step", step},
+                  {"time", static_cast<double>(step) * units_.time},
+                  {"units", units_.physical                           ? "physical"
+                            : units_.text == file_units_text::lattice ? "lattice"
+                                                                      : "reference"},
+                  {"cell", units_.scales.length},
+                  {"begin", box.begin},
+                  {"cells", box.count},
+                  {"quantity", to_string(p.quantity)},
+                  {"scale", units_.scales.of(source_of(p.quantity).field)}};
+    if (p.size) head["size"] = *p.size;
+    if (p.colours) head["colours"] = to_string(*p.colours);
+    if (p.range) head["range"] = *p.range;
+    if (p.surface) {
+      head["surface"] = to_string(*p.surface);
+      head["value"] = *p.value;
+      head["view"] = p.view.value_or(default_view);
+      head["up"] = p.up.value_or(2);
+    } else {
+      head["normal"] = normal_axis(p);
+      if (p.project) head["by"] = to_string(p.by);
+    }
+    return head.dump() + "\n";
+  }
+
+  io::Place file(std::int64_t step) const {
+    return context_.directory.file(fmt::format("{}_{:09d}.picture", picture_.name, step));
+  }
+
+  const Picture& picture_;
+  FileUnits units_;  // of the picture
+  Notices& notices_;
+  bool any_above_ = false, any_below_ = false;  // of an isosurface: sides of all pictures
+  std::vector<std::int64_t> complete_;          // steps
+};
 
 }  // namespace
 
@@ -95,150 +240,23 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
 }
 
 std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived) {
+  // Two sweeps overlap. More pictures in a sweep (Sweep::early) need more memory.
+  constexpr std::int64_t under_way = 2, bytes_a_column = 20;  // gathered, and as the file
   std::uint64_t bytes = 0;
   for (const Picture& picture : lbm_case.pictures) {
-    bytes += gathered_bytes(lbm_case, derived, picture);
+    const FieldOutput output = fields_of(lbm_case, derived, picture);
+    const auto box = region_box(lbm_case, derived, output.region);
+    const auto times = static_cast<std::uint64_t>(
+        std::clamp<std::int64_t>(schedule_of(output, derived).count(), 1, under_way));
+    bytes += times * (picture.surface ? SurfaceFile::bytes(box.plane_cells())
+                                      : bytes_a_column * columns_of(box, picture));
   }
   return bytes;
 }
 
-PictureFiles::PictureFiles(const ResultContext& context, const Picture& picture, Notices& notices)
-    : context_(context),
-      picture_(picture),
-      fields_(fields_of(context.lbm_case, context.model.derived, picture)),
-      planes_(context.lbm_case, context.model, fields_),
-      schedule_(schedule_of(fields_, context.model.derived)),
-      units_(file_units(context.lbm_case, context.model.derived, picture.units)),
-      notices_(notices) {}
-
-bool PictureFiles::wants(std::int64_t step) const {
-  return schedule_.contains(step) || (picture_.at_end && step == context_.last_step);
-}
-
-std::uint64_t PictureFiles::host_bytes() const {
-  return gathered_bytes(context_.lbm_case, context_.model.derived, picture_);
-}
-
-std::string PictureFiles::head(std::int64_t step) const {
-  const Picture& p = picture_;
-  const auto& box = planes_.box().wanted;
-  io::Json head{{"title", context_.lbm_case.name},
-                {"name", p.name},
-                {"step", step},
-                {"time", static_cast<double>(step) * units_.time},
-                {"units", units_.physical                           ? "physical"
-                          : units_.text == file_units_text::lattice ? "lattice"
-                                                                    : "reference"},
-                {"cell", units_.scales.length},
-                {"begin", box.begin},
-                {"cells", box.count},
-                {"quantity", to_string(p.quantity)},
-                {"scale", units_.scales.of(source_of(p.quantity).field)}};
-  if (p.size) head["size"] = *p.size;
-  if (p.colours) head["colours"] = to_string(*p.colours);
-  if (p.range) head["range"] = *p.range;
-  if (p.surface) {
-    head["surface"] = to_string(*p.surface);
-    head["value"] = *p.value;
-    head["view"] = p.view.value_or(default_view);
-    head["up"] = p.up.value_or(2);
-  } else {
-    head["normal"] = normal_axis(p);
-    if (p.project) head["by"] = to_string(p.by);
-  }
-  return head.dump() + "\n";
-}
-
-io::Place PictureFiles::file(std::int64_t step) const {
-  return context_.directory.file(fmt::format("{}_{:09d}.picture", picture_.name, step));
-}
-
-void PictureFiles::begin(std::int64_t step) {
-  const auto& box = planes_.box().wanted;
-  const auto add = [&](auto gathered) {
-    begun_.emplace(step,
-                   Begun{fields::PlaneWindow(planes_.grid(), planes_.box(), planes_.threads()),
-                         walls_at(context_.lbm_case, context_.model, step), std::move(gathered)});
-  };
-  try {
-    if (!picture_.surface) return add(PictureValues(box.count, normal_axis(picture_), picture_.by));
-    const double value = *picture_.value / units_.scales.of(source_of(*picture_.surface).field);
-    add(SurfaceFile(box.count, static_cast<float>(value), picture_.bodies, file(step), head(step)));
-  } catch (const std::bad_alloc&) {
-    throw ResourceError(
-        fmt::format("{}: out of memory for {} x {} x {} cells: have fewer pictures at a time",
-                    where(context_.lbm_case, "pictures." + picture_.name), box.count[0],
-                    box.count[1], box.count[2]));
-  }
-}
-
-void PictureFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
-                             std::span<const float> velocity) {
-  Begun& picture = begun_.at(step);
-  planes_.add(picture.window, picture.walls, z, {drho, velocity},
-              [&](int at, const auto& arrays) { take(step, planes_.index(at), arrays); });
-  if (!complete_.empty() && complete_.back() == step) begun_.erase(step);
-}
-
-void PictureFiles::take(std::int64_t step, int z, std::span<const std::span<const float>> arrays) {
-  auto& gathered = begun_.at(step).gathered;
-  auto& [numbers, on_surface] = of_planes_;
-  const std::span<const float> solid = arrays[1];
-  for (auto& of_plane : of_planes_) of_plane.resize(solid.size());
-  in_parts(planes_.threads(), solid.size(), [&](std::size_t from, std::size_t to) {
-    take_numbers(source_of(picture_.quantity), arrays[0], from, to, of_planes_[0]);
-    if (picture_.surface) {
-      take_numbers(source_of(*picture_.surface), arrays[2], from, to, of_planes_[1]);
-      return;
-    }
-    for (std::size_t i = from; i < to; ++i) {
-      if (solid[i] != 0) of_planes_[0][i] = std::numeric_limits<float>::quiet_NaN();
-    }
-  });
-  if (auto* surface = std::get_if<SurfaceFile>(&gathered)) {
-    surface->add_plane(z, {on_surface, numbers, solid}, planes_.threads());
-    if (!surface->is_complete()) return;
-    any_above_ |= surface->any_above();
-    any_below_ |= surface->any_below();
-    surface->commit();
-  } else {
-    auto& values = std::get<PictureValues>(gathered);
-    values.add_plane(z, numbers, planes_.threads());
-    if (!values.is_complete()) return;
-    const std::vector<float> all = values.values();
-    std::string text = head(step);
-    text.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof(float));
-    io::write_file_atomically(file(step), text);
-  }
-  complete_.push_back(step);
-}
-
-std::vector<std::string> PictureFiles::files() const {
-  std::vector<std::string> names;
-  for (const std::int64_t step : complete_) {
-    const std::string data = file(step).path().filename().string();
-    const bool there = file(step).open(O_RDONLY).valid();
-    names.push_back(there ? data : data.substr(0, data.rfind('.')) + ".png");
-  }
-  return names;
-}
-
-void PictureFiles::finish(std::int64_t) {
-  if (any_above_ == any_below_) return;
-  notices_.warn(
-      fmt::format("{}: found {}, which no picture of this run meets: {} is {} it everywhere",
-                  where(context_.lbm_case, "pictures." + picture_.name + ".value"), *picture_.value,
-                  to_string(*picture_.surface), any_below_ ? "below" : "above"));
-}
-
-void PictureFiles::continue_files(std::int64_t step) {
-  for (const std::string& name : context_.directory.names()) {
-    for (const char* ending : {".png", ".picture"}) {
-      const auto of_picture = step_of_file(name, picture_.name, ending);
-      // Errors are ignored: a remaining picture only takes space.
-      if (of_picture && *of_picture > step) (void)context_.directory.file(name).remove();
-    }
-  }
+ConsumerPtr make_picture_files(const ResultContext& context, const Picture& picture,
+                               Notices& notices) {
+  return std::make_unique<PictureFiles>(context, picture, notices);
 }
 
 }  // namespace lbm::cases

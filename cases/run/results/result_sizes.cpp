@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/results/result_sizes.hpp"
 
-#include "cases/case/saturating.hpp"
-#include "cases/run/records/probe_logs.hpp"
-#include "cases/run/results/field_files.hpp"
-#include "cases/run/results/field_outputs.hpp"
-#include "cases/run/results/picture_files.hpp"
-#include "cases/run/results/statistics_files.hpp"
+#include "cases/case/limits.hpp"
+#include "cases/run/records/step_logs.hpp"
+#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/plane_files.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -20,7 +18,7 @@ ResultSize size_of(const Case& lbm_case, const Derived& derived, const FieldOutp
   const std::int64_t files = schedule_of(output, derived).count(after_step);
   ResultSize size{
       std::move(name), output.isosurface ? ResultKind::surface : ResultKind::fields, files, {}};
-  const auto each = FieldFiles::predicted_bytes(lbm_case, derived, output);
+  const auto each = predicted_bytes(lbm_case, derived, output);
   if (each) size.bytes = bytes_of(files, *each);
   size.compressed = output.style.compression > 0;
   return size;

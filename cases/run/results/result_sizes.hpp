@@ -33,7 +33,7 @@ struct ResultSize {
 std::vector<ResultSize> result_sizes(const Case& lbm_case, const Derived& derived,
                                      std::int64_t after_step = 0);
 
-// Sum of the predictable results, at most most_bytes (saturating.hpp).
+// Sum of the predictable results, at most most_bytes (limits.hpp).
 std::uint64_t total_bytes(std::span<const ResultSize> results);
 
 // Number of files of `output` and `outputs`.

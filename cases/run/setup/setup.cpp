@@ -5,9 +5,8 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/stored_cells.hpp"
+#include "cases/run/results/consumers.hpp"
 #include "cases/run/results/field_outputs.hpp"
-#include "cases/run/results/picture_files.hpp"
-#include "cases/run/results/statistics_files.hpp"
 #include "cases/run/setup/cpu_threads.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"

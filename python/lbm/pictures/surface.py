@@ -34,7 +34,7 @@ def view_of(azimuth: float, elevation: float, up: int) -> Array:
 def faces_of(cubes: Array, cells: list[int]) -> Array:
     """Faces between the points of the cubes around each crossed edge: numbers of four points, [n, 4].
 
-    cubes: of SurfaceFile (cases/run/pictures/surface_file.hpp), [n, 8].
+    cubes: of SurfaceFile (cases/run/pictures/picture_data.hpp), [n, 8].
     """
     strides = np.array([1, cells[0] + 1, (cells[0] + 1) * (cells[1] + 1)], dtype=np.int64)
     keys = (cubes[:, :3].astype(np.int64) + 1) @ strides

@@ -8,8 +8,8 @@
 
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/run/results/field_files.hpp"
 #include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/plane_files.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {

@@ -3,9 +3,9 @@
 // initial.flow: file: the units of a results file, and files that are refused.
 #include <cmath>
 
-#include "cases/case/file_units.hpp"
-#include "cases/case/initial/flow_file.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/units.hpp"
+#include "cases/case/units_table.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"

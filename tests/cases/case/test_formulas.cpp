@@ -14,7 +14,7 @@
 #include "cases/case/model/initial_flows.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {
@@ -239,10 +239,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{periodic_box, {flow}, "initial.velocity: missing: initial.flow: formula requires it"},
         Wrong{periodic_box,
               {"initial.velocity=[x, 0, 0]"},
-              "found formulas with initial.flow: rest, must be initial.flow: formula"},
+              "conflicts with initial.flow: rest, requires initial.flow: uniform, duct"},
         Wrong{periodic_box,
               {"initial.flow=uniform", "initial.velocity=[x, 0, 0]"},
-              "found formulas with initial.flow: uniform"},
+              "by formulas conflicts with initial.flow: uniform, requires initial.flow: formula"},
         Wrong{periodic_box, {"initial.pressure=x"}, "requires initial.flow: formula"},
         Wrong{periodic_box,
               {flow, at_rest, "initial.axis=x", "initial.disturbance=0.1"},
@@ -283,7 +283,7 @@ INSTANTIATE_TEST_SUITE_P(
               "velocity: by formulas conflicts with type: wall, requires type: velocity"},
         Wrong{tunnel,
               {inlet + "[0, 0, x], profile: duct}"},
-              "profile: conflicts with velocity by formulas"},
+              "velocity: by formulas conflicts with profile: remove one"},
         Wrong{tunnel,
               {inlet + "[0, 0, z]}"},
               "uz: position 1 of \"z\": found \"z\": all of the face has the same, must be x or y"},
@@ -312,7 +312,7 @@ INSTANTIATE_TEST_SUITE_P(
               "period: conflicts with velocity_factor"},
         Wrong{tunnel,
               {"boundaries.z_max={type: outflow, velocity_factor: 't'}"},
-              "velocity_factor: conflicts with type: outflow, requires type: wall or velocity"},
+              "velocity_factor: conflicts with type: outflow, requires type: wall, velocity or"},
         Wrong{
             tunnel, {"force.acceleration=['1/0', 0, 0]"}, "force.acceleration: it is inf at t = 0"},
         Wrong{

@@ -8,7 +8,7 @@
 
 #include "cases/case/derived.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/run/results/result_sizes.hpp"
 #include "tests/cases/case_support.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {

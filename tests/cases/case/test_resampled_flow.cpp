@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "cases/case/initial/flow_arrays.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/initial/resampled_flow.hpp"
 #include "tests/cases/case_support.hpp"
 
@@ -22,9 +22,7 @@ using Field = std::function<std::array<double, 4>(double x, double y, double z)>
 class FieldRows final : public FlowRows {
  public:
   FieldRows(const std::array<int, 3>& cells, Field field)
-      : cells_(cells), field_(std::move(field)) {}
-  const std::array<int, 3>& cells() const override { return cells_; }
-  const std::string& source() const override { return source_; }
+      : FlowRows(cells, "the field"), field_(std::move(field)) {}
   void read(int y, int z, const StateRow& row) const override {
     for (int x = 0; x < cells_[0]; ++x) {
       const auto [rho, ux, uy, uz] =
@@ -38,9 +36,7 @@ class FieldRows final : public FlowRows {
   }
 
  private:
-  std::array<int, 3> cells_;
   Field field_;
-  std::string source_ = "the field";
 };
 
 Case box_of(const std::array<int, 3>& cells, bool periodic) {
@@ -51,11 +47,11 @@ Case box_of(const std::array<int, 3>& cells, bool periodic) {
 }
 
 // All cells of a row: density, velocity, six strain rates.
-std::vector<std::array<double, 10>> row_of(const ResampledFlow& flow, int nx, int y, int z) {
+std::vector<std::array<double, 10>> row_of(const InitialState& flow, int nx, int y, int z) {
   const auto n = static_cast<std::size_t>(nx);
   std::vector<double> memory(10 * n);
   const auto part = [&](std::size_t i) { return std::span(memory).subspan(i * n, n); };
-  flow.fill(
+  flow(
       y, z,
       {part(0), part(1), part(2), part(3), {part(4), part(5), part(6), part(7), part(8), part(9)}});
   std::vector<std::array<double, 10>> row(n);
@@ -71,7 +67,7 @@ std::array<double, 2> errors(
     const Case& c, const std::array<int, 3>& from, const Field& field,
     const std::function<std::array<double, 9>(double, double, double)>& rates) {
   const auto& [nx, ny, nz] = c.grid.cells;
-  const ResampledFlow flow(c, std::make_shared<FieldRows>(from, field));
+  const InitialState flow = resampled_state(c, std::make_shared<FieldRows>(from, field));
   std::array<double, 2> error{}, size{};
   for (int z = 0; z < nz; ++z) {
     for (int y = 0; y < ny; ++y) {
@@ -173,8 +169,8 @@ TEST(ResampledFlow, OneLayerIsTheSameEverywhere) {
   const Field field = [](double x, double, double) -> std::array<double, 4> {
     return {1, 0, 0.01 * x, 0};
   };
-  const ResampledFlow flow(box_of({8, 3, 5}, true),
-                           std::make_shared<FieldRows>(std::array{8, 1, 1}, field));
+  const InitialState flow = resampled_state(
+      box_of({8, 3, 5}, true), std::make_shared<FieldRows>(std::array{8, 1, 1}, field));
   EXPECT_EQ(row_of(flow, 8, 0, 0), row_of(flow, 8, 2, 4));
 }
 

@@ -139,7 +139,7 @@ TEST(CaseSizes, PatchesAreAsManyAsTheLatticeHasConditions) {
   };
   const Case c = parse_case(with(26), "c.yaml");
   EXPECT_NO_THROW(make_case_model(c, derive(c)));
-  EXPECT_NE(parse_error(with(27)).find("found 27 patches"), std::string::npos);
+  EXPECT_NE(parse_error(with(27)).find("found 33 faces, patches and bodies"), std::string::npos);
 }
 
 TEST(CaseSizes, NestedTextIsRefusedWithItsDepth) {

@@ -9,8 +9,7 @@
 #include <fstream>
 #include <new>
 
-#include "cases/case/tables/number_table.hpp"
-#include "cases/case/tables/velocity_table.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
@@ -120,7 +119,7 @@ TEST_F(CaseTables, AreAsFastAsAConstantVelocityMayBe) {
   }
   const auto notes = test::warnings_of(inlet(corners(8, 16, 1.5)));
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes[0].find("z_min.velocity: Mach 0.26 is above"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("z_min.file: Mach 0.26 is above"), std::string::npos) << notes[0];
 }
 
 TEST_F(CaseTables, MustMeetTheirFace) {

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
-#include "cases/run/results/field_files.hpp"
 #include "cases/run/results/field_outputs.hpp"
+#include "cases/run/results/plane_files.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {
@@ -143,9 +143,9 @@ TEST(CaseUnits, KeysThatNeedTheOtherSystem) {
         << test::parse_error(cells, {key});
   }
   EXPECT_EQ(test::parse_error(cells, {"units=si"}),
-            "c.yaml: missing: fluid.velocity in m/s, which units: si requires");
+            "c.yaml: grid.spacing: missing: units: si requires it");
   EXPECT_NE(
-      test::parse_error(cells, {"units=si", "fluid.velocity=1"}).find("missing: grid.spacing"),
+      test::parse_error(cells, {"units=si", "grid.spacing=1"}).find("fluid.velocity: missing"),
       std::string::npos);
   EXPECT_NE(test::parse_error("units: si\ngrid: {cells: [8, 8, 8], cells_per_length: 8}\n"
                               "fluid: {tau: 1, velocity: 1}\nrun: {steps: 1}\n")

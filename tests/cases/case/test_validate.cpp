@@ -135,7 +135,7 @@ TEST(Validate, Time) {
     };
   };
   expect_accepted(times(20, 20));
-  expect_refused(times(20, 20.01), "output.times: found 20.01", "at most 20 ");
+  expect_refused(times(20, 20.01), "output.times: found 20.01", "at most 20,");
   expect_refused(times(1e13, 1), "run.convective_times: found 1", "1000000000000000 steps");
 }
 

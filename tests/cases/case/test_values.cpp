@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A case as a list of values and back, as used by the Python package.
-#include "cases/case/read/case_values.hpp"
+#include "cases/case/read/read_case.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "cases/case/case_files.hpp"
+#include "cases/case/case_location.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "cases/case/bodies/voxel_changes.hpp"
+#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/model/case_model.hpp"
+#include "cases/case/read/read_case.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_writer.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"
@@ -280,7 +280,9 @@ TEST_F(VoxelChanges, WrongOnesAreRefusedInOneLine) {
       test::parse_error(test::minimal +
                         "bodies: {a: {shape: sphere, center: [4, 4, 4], radius: 2, "
                         "mirror: [x]}}");
-  EXPECT_TRUE(contains(line, "bodies.a.mirror: conflicts with shape: only voxels take it")) << line;
+  EXPECT_TRUE(
+      contains(line, "bodies.a.mirror: conflicts with shape: sphere, requires shape: voxels"))
+      << line;
 }
 
 // Voxels that are no cubes become cubes where the case asks for that, else they are refused.

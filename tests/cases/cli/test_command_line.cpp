@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cases/case/schema/case_reference.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/program.hpp"
 #include "tests/io/scratch.hpp"

@@ -50,19 +50,12 @@ inline std::vector<std::vector<float>> fields_of(const Setting& s, const tiling:
         for (const double v : u) velocity.push_back(static_cast<float>(v));
       }
     }
-    const auto make = [&](int at, const FieldPlane* below, const FieldPlane* here,
-                          const FieldPlane* above) {
-      auto& plane = result[static_cast<std::size_t>(at)];
-      EXPECT_TRUE(plane.empty()) << "twice: " << at;
-      const auto made = maker.make({at, below, here, above}, walls)[0];
+    window.add(z, {drho, velocity}, [&](const PlaneTriple& planes) {
+      auto& plane = result[static_cast<std::size_t>(planes.z)];
+      EXPECT_TRUE(plane.empty()) << "twice: " << planes.z;
+      const auto made = maker.make(planes, walls)[0];
       plane.assign(made.begin(), made.end());
-    };
-    const FieldPlane alone{drho, velocity};
-    if (box.has_halo) {
-      window.add(z, drho, velocity, make);
-    } else {
-      make(z, nullptr, &alone, nullptr);
-    }
+    });
   }
   EXPECT_EQ(window.held(), 0U) << "planes left in the window";
   return result;

@@ -261,7 +261,7 @@ class Moments : public testing::TestWithParam<bool> {};
 TEST_P(Moments, AreThoseOfAllSamples) {
   const bool in_double = GetParam();
   constexpr int cells = 40, samples = 1000;
-  RunningMoments moments(cells, 2, true, in_double);
+  RunningMoments moments({cells, 2, true, in_double});
   std::mt19937 random(9);
   std::normal_distribution<float> noise(0, 0.01F);
   std::vector<std::vector<float>> all;

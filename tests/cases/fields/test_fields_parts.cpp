@@ -159,14 +159,12 @@ TEST(FieldMakers, LeaveTheHaloOut) {
   }
 }
 
-// Magnitudes and pressures computed by hand; number of values per cell.
+// Magnitudes computed by hand; number of values per cell.
 TEST(Quantities, ByHand) {
   std::vector<float> result;
   result.resize(3);
   magnitude(std::vector<float>{1, 2, 2, 0, -3, 4, 2, -3, -6}, result);
   EXPECT_EQ(result, (std::vector<float>{3, 5, 7}));
-  pressure(std::vector<float>{0, 0.75F, -0.75F}, result);
-  EXPECT_EQ(result, (std::vector<float>{0, 0.25F, -0.25F}));
   EXPECT_EQ(components_of(Kind::strain_rate), 6);
   EXPECT_EQ(components_of(Kind::pressure) + components_of(Kind::vorticity), 4);
 }
@@ -248,11 +246,11 @@ TEST(MomentsOfManyCells, AreThoseOfEachCell) {
   for (const int cells : {511, 512, 513, 1025, 32768 + 700}) {
     for (const bool stresses : {true, false}) {
       for (const bool in_double : {true, false}) {
-        RunningMoments moments(cells, 3, stresses, in_double);
-        EXPECT_EQ(moments.values_of_plane(), cells * (stresses ? 11 : 8));
-        EXPECT_EQ(moments.bytes(), static_cast<std::uint64_t>(3 * cells) * (stresses ? 11U : 8U) *
-                                       (in_double ? 8U : 4U));
-        EXPECT_EQ(moments.plane_bytes(2).size() * 3, moments.bytes());
+        RunningMoments moments({cells, 3, stresses, in_double});
+        EXPECT_EQ(moments.shape().plane_values(), cells * (stresses ? 11 : 8));
+        EXPECT_EQ(moments.shape().bytes(), static_cast<std::uint64_t>(3 * cells) *
+                                               (stresses ? 11U : 8U) * (in_double ? 8U : 4U));
+        EXPECT_EQ(moments.plane_bytes(2).size() * 3, moments.shape().bytes());
         // For two samples: mean (a + b) / 2, covariance (a - b) (c - d) / 4.
         const auto value = [&](int plane, int sample, int c, int i) {
           return static_cast<float>((c * 7 + i * 13 + sample * (i + 3) * (c % 11 + 1) + plane) %

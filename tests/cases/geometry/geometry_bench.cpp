@@ -5,7 +5,7 @@
 //   geometry_bench [cells of the box along an edge] [steps of the tessellation]
 //
 // A bumpy sphere about 0.4 of the box in diameter, with 4 n (n - 1) triangles. Prints the seconds
-// of every part and the memory of the shape.
+// of every part.
 #include <fmt/format.h>
 #include <omp.h>
 #include <unistd.h>
@@ -122,8 +122,6 @@ int main(int argc, char** argv) {
   double mean = 0;
   const std::int64_t links = measure_links(set, cells, mean);
   lap("wall_distance() of all links");
-  fmt::print(
-      "{} triangles, {:.1f} MiB; {} solid cells, {} links, mean distance {:.4f}, halved {}\n",
-      facets.size(), static_cast<double>(shape->bytes()) / 1048576, solid, links, mean,
-      set.halved());
+  fmt::print("{} triangles; {} solid cells, {} links, mean distance {:.4f}\n", facets.size(), solid,
+             links, mean);
 }

@@ -17,6 +17,29 @@
 #include "cases/geometry/primitives/primitives.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
 
+namespace lbm::geometry {
+
+// Corners of a triangle.
+using Facet = std::array<std::array<float, 3>, 3>;
+
+// A mesh whose triangles share no vertices.
+inline Mesh mesh_of_facets(const std::vector<Facet>& facets) {
+  Mesh mesh;
+  for (const Facet& facet : facets) {
+    const auto first = static_cast<std::int32_t>(mesh.vertices.size());
+    for (const auto& p : facet) mesh.vertices.push_back({p[0], p[1], p[2]});
+    mesh.triangles.push_back({first, first + 1, first + 2});
+  }
+  return mesh;
+}
+
+inline PreparedMesh prepare_mesh(const std::vector<Facet>& facets, const std::string& name,
+                                 const PrepareOptions& options = {}) {
+  return prepare_mesh(mesh_of_facets(facets), name, options);
+}
+
+}  // namespace lbm::geometry
+
 namespace lbm::geometry::testing {
 
 // Bodies within or across [0, 24]^3: every kind, some with faces on cell centres.

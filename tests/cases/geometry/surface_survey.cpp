@@ -12,9 +12,8 @@
 #include <chrono>
 #include <map>
 
-#include "cases/geometry/surface/filled_shape.hpp"
-#include "cases/geometry/surface/mesh_file.hpp"
-#include "cases/geometry/surface/shell_shape.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
+#include "cases/geometry/surface/open_shapes.hpp"
 #include "solver/core/error.hpp"
 
 namespace {

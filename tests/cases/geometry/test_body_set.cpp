@@ -102,7 +102,6 @@ void expect_links_meet(const BodySet& set, const Cells& n, const ShapePtr& shape
         }
   EXPECT_GT(links, 100);
   EXPECT_EQ(set.missed(), 0U);
-  EXPECT_EQ(set.halved(), 0U);
 }
 
 TEST(GeometryBodySet, LinksMeetTheSurface) {

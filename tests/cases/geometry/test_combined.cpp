@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Combinations that share parts: every part is asked once, and the answers are those of each
-// combination by itself.
+// Combinations of combinations, with parts that occur more than once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,75 +13,6 @@
 
 namespace lbm::geometry {
 namespace {
-
-struct Calls {
-  int side = 0, crossings = 0, sides = 0;
-};
-
-// A sphere that counts its queries.
-class Counted : public Shape {
- public:
-  explicit Counted(Calls& calls) : calls_(calls) {}
-  int side(const Vec& p) const override {
-    ++calls_.side;
-    return sphere_->side(p);
-  }
-  void crossings(const Segment& s, std::vector<double>& shares) const override {
-    ++calls_.crossings;
-    sphere_->crossings(s, shares);
-  }
-  Box bounds() const override { return sphere_->bounds(); }
-  void sides(const Window& w, std::span<std::int8_t> sides) const override {
-    ++calls_.sides;
-    sphere_->sides(w, sides);
-  }
-
- private:
-  ShapePtr sphere_ = make_sphere({4, 4, 4}, 2);
-  Calls& calls_;
-};
-
-void expect_one_query_each(const ShapePtr& shape, Calls& calls) {
-  calls = {};
-  EXPECT_EQ(shape->side({4, 4, 4}), 1);
-  EXPECT_EQ(calls.side, 1);
-  std::vector<double> shares;
-  shape->crossings({{0, 4, 4}, {8, 4, 4}}, shares);
-  EXPECT_EQ(calls.crossings, 1);
-  std::vector<std::int8_t> sides(64);
-  calls = {};
-  shape->sides({{0.5, 0.5, 3.5}, 8, 8}, sides);
-  EXPECT_EQ(calls.sides + calls.side, 1);
-}
-
-// 2^16 spheres if every combination asked both of its parts.
-TEST(GeometryCombined, AsksAPartOfManyCombinationsOnce) {
-  Calls calls;
-  ShapePtr shape = std::make_shared<Counted>(calls);
-  for (int level = 0; level < 16; ++level) {
-    shape = make_union({make_union({shape, make_box({4, 4, 4}, {1, 1, 1})}),
-                        make_intersection({shape, make_sphere({4, 4, 4}, 9 + level)})});
-  }
-  expect_one_query_each(shape, calls);
-}
-
-// As a case in metres moves its bodies: out of cells and back, on every level.
-TEST(GeometryCombined, APartThatIsMovedTheSameWayIsStillShared) {
-  Calls calls;
-  const ShapePtr sphere = std::make_shared<Counted>(calls);
-  ShapeMover mover;
-  const auto there = scaling({0.5, 0.5, 0.5}), back = scaling({2, 2, 2});
-  ShapePtr shape = sphere;
-  for (int level = 0; level < 12; ++level) {
-    const ShapePtr a = mover.moved(make_union({mover.moved(shape, there)}), back);
-    const ShapePtr b = mover.moved(make_intersection({mover.moved(shape, there)}), back);
-    shape = mover.moved(make_union({mover.moved(a, there), mover.moved(b, there)}), back);
-  }
-  calls = {};
-  EXPECT_EQ(shape->side({4, 4, 4}), 1);
-  EXPECT_EQ(calls.side, 1);
-  EXPECT_LT(part_count(shape), 40u);
-}
 
 TEST(GeometryCombined, AWholeThatIsAlsoACutLeavesItsSurface) {
   const ShapePtr box = make_box({4, 4, 4}, {2, 2, 2});

@@ -5,8 +5,8 @@
 
 #include <numbers>
 
-#include "cases/geometry/surface/frontal_area.hpp"
-#include "cases/geometry/surface/mesh_file.hpp"
+#include "cases/geometry/surface/mesh_measures.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
 
 namespace lbm::geometry {
 namespace {

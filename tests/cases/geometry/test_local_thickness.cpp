@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cases/geometry/local_thickness.hpp"
-#include "cases/geometry/surface/shell_shape.hpp"
+#include "cases/geometry/surface/open_shapes.hpp"
 #include "cases/geometry/voxels/voxel_shape.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 
-#include "cases/geometry/mesh_cut.hpp"
+#include "cases/geometry/mesh_shape.hpp"
 #include "tests/cases/geometry/geometry_voxelise.hpp"
 
 namespace lbm::geometry {
@@ -144,9 +144,9 @@ TEST(GeometryMesh, ShellsThatOverlapAreAUnionAndInwardOnesAreCavities) {
   std::vector<Facet> hollow = box_facets({2, 2, 2}, {12, 12, 12});
   for (const Facet& f : box_facets({4, 4, 4}, {10, 10, 10})) hollow.push_back(turned(f));
   EXPECT_EQ(voxelise(*mesh_of(hollow), 16), 1000 - 216);
-  const MeshReport report = check_mesh(weld(hollow));
-  EXPECT_EQ(report.shells, 2);
-  EXPECT_NEAR(report.volume, 1000 - 216, 1e-9);
+  const Mesh mesh = weld(hollow);
+  EXPECT_EQ(find_shells(mesh, edge_uses(mesh)).count, 2);
+  EXPECT_NEAR(close_holes(mesh).volume, 1000 - 216, 1e-9);
 
   // A surface that is inside out as a whole is solid, too, even mirrored.
   for (Facet& f : hollow) f = turned(f);

@@ -154,11 +154,6 @@ TEST(GeometryPolygon, SidesThatMeetAreFound) {
   EXPECT_FALSE(meeting_sides(star(1000)));
   EXPECT_FALSE(meeting_sides(airfoil(1000, 1, 0.12)));
   EXPECT_FALSE(meeting_sides({{0, 0}, {2, 0}, {2, 0}, {4, 0}, {4, 4}, {0, 0}}));  // repeats
-  EXPECT_THROW(make_prism({{0, 0}, {4, 4}, {4, 0}, {0, 4}}, 2, 0, 1), UsageError);
-  EXPECT_THROW(make_prism({{0, 0}, {4, 4}, {0, 0}}, 2, 0, 1), UsageError);
-  EXPECT_THROW(make_prism({{0, 0}, {4, 4}, {5, 5}}, 2, 0, 1), UsageError);
-  EXPECT_THROW(make_prism({{0, 0}, {4, 4}, {4, 0}}, 2, 1, 1), UsageError);
-  EXPECT_THROW(make_prism({{0, 0}, {4, NAN}, {4, 0}}, 2, 0, 1), UsageError);
 }
 
 // Lines along sides and through corners, where rounding decides what they meet.

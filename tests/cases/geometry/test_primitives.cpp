@@ -206,16 +206,6 @@ TEST(GeometryPrimitives, LinesThatTouchATorus) {
   }
 }
 
-TEST(GeometryPrimitives, WrongSizesAreSaid) {
-  const Vec o{0, 0, 0}, z{0, 0, 1};
-  EXPECT_THROW(make_torus(o, z, 2, 2), UsageError);
-  EXPECT_THROW(make_torus(o, o, 2, 1), UsageError);
-  EXPECT_THROW(make_torus(o, z, 2, -1), UsageError);
-  EXPECT_THROW(make_elliptic_cylinder(o, z, {1, 0}, {1, 0, 0}), UsageError);
-  EXPECT_THROW(make_elliptic_cylinder(o, z, {1, 1}, {0, 0, -3}), UsageError);
-  EXPECT_THROW(make_elliptic_cylinder(o, o, {1, 1}, {1, 0, 0}), UsageError);
-}
-
 // A box that is endless along one axis stays finite along those that this axis does not reach.
 TEST(GeometryPrimitives, BoundsOfMovedEndlessBoxes) {
   constexpr double far = Box::infinity;

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "cases/case/saturating.hpp"
+#include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/checkpoint/checkpoint_sizes.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/results/file_series.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/vtk/surface_writer.hpp"

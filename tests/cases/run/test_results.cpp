@@ -261,25 +261,25 @@ probes:
 
 TEST(Results, RefuseWhatCannotBe) {
   const std::vector<std::pair<std::string, std::string>> all{
-      {"outputs: {fields: {stride: 2}}", "another name"},
-      {"outputs: {a: {slice: y}}", "missing: at, the position of the slice"},
+      {"outputs: {fields: {stride: 2}}", "must be another"},
+      {"outputs: {a: {slice: y}}", "slice: missing: at"},
       {"outputs: {a: {slice: y, at: 99}}", "outputs.a.at: found 99 cells along y"},
-      {"outputs: {a: {box_from: [1, 1, 1]}}", "missing: box_to (give both corners"},
+      {"outputs: {a: {box_from: [1, 1, 1]}}", "missing: box_to"},
       {"outputs: {a: {box_from: [1, 1, 1], box_to: [1, 5, 5]}}", "must be above box_from"},
       {"outputs: {a: {fields: [speed]}}", "must be a list of words density, pressure"},
       {"outputs: {a: {fields: [velocity, velocity]}}", "list of words"},
       {"outputs: {a: {average: 11}}", "must be at most 10"},
-      {"outputs: {a: {isosurface: density}}", "missing: value, the isovalue"},
-      {"outputs: {a: {units: physical}}", "must be reference or lattice"},
-      {"outputs: {a: {at_end: false}}", "the output would never be written"},
+      {"outputs: {a: {isosurface: density}}", "isosurface: missing: value"},
+      {"outputs: {a: {units: physical}}", "requires units: si"},
+      {"outputs: {a: {at_end: false}}", "at_end: missing: every_steps"},
       {"outputs: {a: {times: [77]}}", "the end of the run"},
       {"outputs: {a: {strides: 2}}", "stride"},
-      {"statistics: {a: {start: 0.1}}", "missing: the number of steps between samples"},
+      {"statistics: {a: {start: 0.1}}", "every_steps: missing"},
       {"statistics: {a: {every_steps: 4, write_every_steps: 6}}", "a multiple of every_steps"},
       {"statistics: {a: {every_steps: 4, start: 5}}", "before the end of the run"},
       {"probes: {a: {points: [[1, 2]]}}", "list of points"},
       {"probes: {a: {points: [[1, 2, 99]]}}", "must lie in the box"},
-      {"probes: {a: {line_from: [1, 2, 3]}}", "line_points together"},
+      {"probes: {a: {line_from: [1, 2, 3]}}", "line_from: missing: line_to"},
       {"probes: {a: {points: [[6, 5, 5]]}}", "inside a body"}};
   for (const auto& [text, part] : all) {
     const Runs runs(sheared + text + "\n");

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Images of voxels made of others, against whole arrays.
-#include "cases/geometry/voxels/voxel_views.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "cases/geometry/voxels/labelled_voxels.hpp"
-#include "cases/geometry/voxels/packed_voxels.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"

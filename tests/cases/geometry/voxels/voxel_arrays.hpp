@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cases/geometry/voxels/voxel_planes.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 
 namespace lbm::geometry::test {
 

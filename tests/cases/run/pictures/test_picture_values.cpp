@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Numbers of slices and projections beside sums over all cells, in every order of planes.
-#include "cases/run/pictures/picture_values.hpp"
+#include "cases/run/pictures/picture_data.hpp"
 
 #include <gtest/gtest.h>
 

@@ -83,11 +83,11 @@ TEST(Pictures, WrongKeysAreRefused) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     return outcome.err;
   };
-  EXPECT_TRUE(has(refused("quantity: speed"), "pictures.p.slice: missing: slice or project"));
+  EXPECT_TRUE(has(refused("quantity: speed"), "pictures.p.slice: missing: one of slice, project"));
   EXPECT_TRUE(has(refused("slice: y, project: z"), "pictures.p.project: conflicts with slice"));
   EXPECT_TRUE(has(refused("project: z, at: 3"), "pictures.p.at: missing: slice"));
   EXPECT_TRUE(has(refused("slice: y, at: 99"), "pictures.p.at"));
-  EXPECT_TRUE(has(refused("slice: y, at_end: false"), "there would be no picture"));
+  EXPECT_TRUE(has(refused("slice: y, at_end: false"), "p.at_end: missing: every_steps"));
   EXPECT_TRUE(has(refused("slice: y, range: [1, 1]"), "the smaller one first"));
   for (const std::string range : {"[1, 1.0000000000000002]", "[1e300, 2e300]", "[0, 5e-324]",
                                   "[-1e308, 1e308]", "[100000, 100000.01]"}) {
@@ -95,16 +95,16 @@ TEST(Pictures, WrongKeysAreRefused) {
   }
   EXPECT_TRUE(has(refused("slice: y, size: [100, 9000]"), "pictures.p.size"));
   EXPECT_TRUE(has(refused("slice: y, colours: jet"), "must be one of viridis"));
-  EXPECT_TRUE(has(refused("slice: y, units: physical"), "without units: si"));
+  EXPECT_TRUE(has(refused("slice: y, units: physical"), "requires units: si"));
   EXPECT_TRUE(has(refused("slice: y, times: [1e9]"), "the end of the run"));
   EXPECT_TRUE(has(refused("slice: y, quantity: sped"), "speed"));
-  EXPECT_TRUE(has(refused("surface: speed"), "pictures.p.value: missing"));
+  EXPECT_TRUE(has(refused("surface: speed"), "pictures.p.surface: missing: value"));
   EXPECT_TRUE(has(refused("surface: speed, value: 1, slice: y"), "conflicts with slice"));
   EXPECT_TRUE(has(refused("surface: speed, value: 1, project: y"), "conflicts with project"));
   EXPECT_TRUE(has(refused("slice: y, view: [0, 0]"), "pictures.p.view: missing: surface"));
-  EXPECT_TRUE(has(refused("surface: speed, value: 1, view: [0, 91]"), "-90 ... 90"));
+  EXPECT_TRUE(has(refused("surface: speed, value: 1, view: [0, 91]"), "-90 to 90"));
   EXPECT_TRUE(has(refused("surface: speed, value: 1, box_from: [0, 0, 0], box_to: [9, 1, 9]"),
-                  "2 along each axis"));
+                  "two along each axis"));
 }
 
 TEST(Pictures, ThePlanHasThem) {

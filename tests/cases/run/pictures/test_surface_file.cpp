@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Points of isosurfaces beside spheres and planes that are known.
-#include "cases/run/pictures/surface_file.hpp"
+#include "cases/run/pictures/picture_data.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The rows of the kinds and fields of named quantities.
+#include <cmath>
+
+#include "cases/case/case_quantities.hpp"
+#include "cases/case/units.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using Numbers = QuantityNumbers;
+using Keys = QuantityKeys;
+using Source = QuantitySource;
+
+constexpr unsigned sampled_region = Keys::region | Keys::samples,
+                   sampled_point = Keys::point | Keys::samples,
+                   sampled_bodies = Keys::bodies | Keys::samples;
+
+double pore_velocity(const Numbers& n) { return n.sum / n.fluid; }
+
+// In the order of QuantityKind.
+constexpr QuantityFacts quantity_rows[] = {
+    {"fluid_cells", Source::geometry, Keys::region, "cells", "cells",
+     [](const Numbers& n) { return n.fluid; }},
+    {"solid_cells", Source::geometry, Keys::region, "cells", "cells",
+     [](const Numbers& n) { return n.solid; }},
+    {"porosity", Source::geometry, Keys::region, "1", "1",
+     [](const Numbers& n) { return n.fluid / (n.fluid + n.solid); }},
+    {"mean", Source::region, sampled_region | Keys::field, nullptr, nullptr,
+     [](const Numbers& n) { return n.field->in_units(n.sum / n.fluid, n); }},
+    {"flow_rate", Source::region, sampled_region, "m^3/s", "U L^2",
+     [](const Numbers& n) { return n.sum * n.units->velocity * (n.edge * n.edge); }},
+    // Darcy: U = k / viscosity x gradient, with the superficial velocity U.
+    {"permeability", Source::drive, sampled_region, "m^2", "cells^2",
+     [](const Numbers& n) {
+       return n.derived->viscosity * n.sum / (n.fluid + n.solid) / n.gradient * n.units->length *
+              n.units->length;
+     }},
+    // Duda, Koza & Matyka (2011), Phys. Rev. E 84, 036319
+    {"tortuosity", Source::drive, sampled_region, "1", "1",
+     [](const Numbers& n) { return n.speeds / n.sum; }},
+    {"pore_velocity", Source::drive, sampled_region, "m/s", "U",
+     [](const Numbers& n) { return pore_velocity(n) * n.units->velocity; }},
+    {"pore_reynolds", Source::drive, sampled_region, "1", "1",
+     [](const Numbers& n) { return pore_velocity(n) * n.derived->length / n.derived->viscosity; }},
+    {"point", Source::point, sampled_point | Keys::field, nullptr, nullptr,
+     [](const Numbers& n) { return n.field->in_units(n.sum, n); }},
+    {"wall_pressure", Source::point, sampled_point, nullptr, nullptr,
+     [](const Numbers& n) { return n.field->in_units(n.sum, n); }},
+    {"force", Source::bodies, sampled_bodies | Keys::length | Keys::pressure_gradient, "N",
+     "rho0 U^2 L^2", [](const Numbers& n) { return n.force; }},
+    {"torque", Source::bodies, sampled_bodies, "N m", "rho0 U^2 L^3",
+     [](const Numbers& n) { return n.torque; }},
+    {"coefficient", Source::bodies, sampled_bodies | Keys::pressure_gradient, "1", "1",
+     [](const Numbers& n) { return n.coefficient; }},
+};
+
+double in_velocities(double mean, const Numbers& n) { return mean * n.units->velocity; }
+
+double in_squared_rates(double mean, const Numbers& n) {
+  const double rate = n.units->velocity / n.edge;
+  return mean * rate * rate;
+}
+
+double in_dissipation(double mean, const Numbers& n) {
+  const double rate = n.units->velocity / n.edge;
+  return 2 * n.derived->viscosity * mean * rate * rate * n.units->velocity * n.edge;
+}
+
+// sign -1: half the square of the vorticity; 1: S : S, S the strain rate.
+template <int sign>
+double square_of(double, const double* gradient) {
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const double v = gradient[3 * i + j] + sign * gradient[3 * j + i];
+      sum += v * v;
+    }
+  }
+  return sum / 4;
+}
+
+double density_less_1(double drho, const double*) { return drho; }
+
+template <int axis>
+double velocity_along(double, const double* u) {
+  return u[axis];
+}
+
+// In the order of QuantityField.
+constexpr FieldFacts field_rows[] = {
+    {"pressure", "Pa", "rho0 U^2", false, density_less_1,
+     [](double mean, const Numbers& n) { return from_density_difference(*n.units, mean); }},
+    {"density", "kg/m^3", "rho0", false, density_less_1,
+     [](double mean, const Numbers& n) { return (1 + mean) * n.units->density; }},
+    {"velocity.x", "m/s", "U", false, velocity_along<0>, in_velocities},
+    {"velocity.y", "m/s", "U", false, velocity_along<1>, in_velocities},
+    {"velocity.z", "m/s", "U", false, velocity_along<2>, in_velocities},
+    {"speed", "m/s", "U", false,
+     [](double, const double* u) { return std::hypot(u[0], u[1], u[2]); }, in_velocities},
+    {"enstrophy", "1/s^2", "U^2/L^2", true, square_of<-1>, in_squared_rates},
+    {"dissipation", "m^2/s^3", "U^3/L", true, square_of<1>, in_dissipation},
+};
+
+template <std::size_t count>
+std::array<const char*, count> names_in(const auto(&rows)[count]) {
+  std::array<const char*, count> names{};
+  for (std::size_t i = 0; i < count; ++i) names[i] = rows[i].name;
+  return names;
+}
+
+}  // namespace
+
+const QuantityFacts& facts_of(QuantityKind kind) {
+  return quantity_rows[static_cast<std::size_t>(kind)];
+}
+const FieldFacts& facts_of(QuantityField field) {
+  return field_rows[static_cast<std::size_t>(field)];
+}
+
+std::array<const char*, 14> enum_names(QuantityKind) { return names_in(quantity_rows); }
+std::array<const char*, 8> enum_names(QuantityField) { return names_in(field_rows); }
+
+}  // namespace lbm::cases

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/geometry/voxels/voxel_images.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "solver/core/error.hpp"
+#include "solver/core/first_error.hpp"
+#include "solver/core/host_memory.hpp"
+#include "solver/core/human_bytes.hpp"
+
+namespace lbm::geometry {
+namespace {
+
+constexpr int bits_of_block = 64;
+
+std::size_t available(const Voxels& size, std::size_t row_bytes) {
+  const std::size_t bytes = static_cast<std::size_t>(size[1] * size[2]) * row_bytes;
+  if (bytes <= host_memory_available()) return bytes;
+  throw ResourceError(fmt::format(
+      "an image of {} x {} x {} voxels that is turned or connected needs one bit a voxel in "
+      "memory, {} in all, {} are available: crop or coarsen it",
+      size[0], size[1], size[2], human_bytes(bytes), human_bytes(host_memory_available())));
+}
+
+// As many as have room for their planes in 256 MB: a file is read into 8 bytes a voxel.
+int threads_for(const VoxelPlanes& source) {
+  constexpr std::size_t most_bytes = 256'000'000, bytes_a_voxel = 9;
+  const std::size_t most = most_bytes / (bytes_a_voxel * source.plane_size());
+  return static_cast<int>(
+      std::clamp<std::size_t>(most, 1, static_cast<std::size_t>(omp_get_max_threads())));
+}
+
+// Voxel i of an axis is voxel source_of[i] of the same axis of the source.
+class RemappedVoxels final : public VoxelPlanes {
+ public:
+  using Table = std::vector<std::int32_t>;
+
+  RemappedVoxels(VoxelPlanesPtr source, std::array<Table, 3> source_of)
+      : VoxelPlanes({static_cast<std::int64_t>(source_of[0].size()),
+                     static_cast<std::int64_t>(source_of[1].size()),
+                     static_cast<std::int64_t>(source_of[2].size())}),
+        source_(std::move(source)),
+        source_of_(std::move(source_of)) {}
+
+  void plane(std::int64_t z, std::span<std::uint8_t> solid) const override {
+    std::vector<std::uint8_t> below(source_->plane_size());
+    source_->plane(source_of_[2][static_cast<std::size_t>(z)], below);
+    const std::size_t nx = source_of_[0].size(), ny = source_of_[1].size();
+    const auto row_below = static_cast<std::size_t>(source_->size()[0]);
+    for (std::size_t y = 0; y < ny; ++y) {
+      std::uint8_t* to = &solid[y * nx];
+      const auto from_y = static_cast<std::size_t>(source_of_[1][y]);
+      if (y > 0 && source_of_[1][y] == source_of_[1][y - 1]) {
+        std::copy_n(to - nx, nx, to);
+        continue;
+      }
+      const std::uint8_t* from = &below[from_y * row_below];
+      for (std::size_t x = 0; x < nx; ++x) to[x] = from[source_of_[0][x]];
+    }
+  }
+  bool is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const override {
+    return source_->is_solid(source_of_[0][static_cast<std::size_t>(x)],
+                             source_of_[1][static_cast<std::size_t>(y)],
+                             source_of_[2][static_cast<std::size_t>(z)]);
+  }
+
+ private:
+  VoxelPlanesPtr source_;
+  std::array<Table, 3> source_of_;
+};
+
+// of(axis, i): the voxel of the source at voxel i.
+template <class Of>
+VoxelPlanesPtr remapped(VoxelPlanesPtr source, const Voxels& size, const Of& of) {
+  std::array<RemappedVoxels::Table, 3> tables;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    tables[axis].resize(static_cast<std::size_t>(size[axis]));
+    for (std::int64_t i = 0; i < size[axis]; ++i) {
+      tables[axis][static_cast<std::size_t>(i)] = static_cast<std::int32_t>(of(axis, i));
+    }
+  }
+  return std::make_shared<RemappedVoxels>(std::move(source), std::move(tables));
+}
+
+class CoarseVoxels final : public VoxelPlanes {
+ public:
+  CoarseVoxels(VoxelPlanesPtr source, std::int64_t factor)
+      : VoxelPlanes(
+            {source->size()[0] / factor, source->size()[1] / factor, source->size()[2] / factor}),
+        source_(std::move(source)),
+        factor_(factor) {}
+
+  void plane(std::int64_t z, std::span<std::uint8_t> solid) const override {
+    std::vector<std::uint8_t> fine(source_->plane_size());
+    std::vector<std::int64_t> solids(plane_size(), 0);  // of the voxels of each
+    const auto [nx, ny, nz] = size();
+    for (std::int64_t k = 0; k < factor_; ++k) {
+      source_->plane(z * factor_ + k, fine);
+      const std::uint8_t* from = fine.data();
+      for (std::int64_t y = 0; y < ny * factor_; ++y) {
+        std::int64_t* sum = &solids[static_cast<std::size_t>(y / factor_ * nx)];
+        for (std::int64_t x = 0; x < nx; ++x) {
+          for (std::int64_t i = 0; i < factor_; ++i) sum[x] += *from++;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < solids.size(); ++i) solid[i] = is_majority(solids[i]) ? 1 : 0;
+  }
+  bool is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const override {
+    std::int64_t solids = 0;
+    for (std::int64_t k = 0; k < factor_; ++k) {
+      for (std::int64_t j = 0; j < factor_; ++j) {
+        for (std::int64_t i = 0; i < factor_; ++i) {
+          if (source_->is_solid(x * factor_ + i, y * factor_ + j, z * factor_ + k)) ++solids;
+        }
+      }
+    }
+    return is_majority(solids);
+  }
+
+ private:
+  bool is_majority(std::int64_t solids) const { return 2 * solids >= factor_ * factor_ * factor_; }
+
+  VoxelPlanesPtr source_;
+  std::int64_t factor_;
+};
+
+}  // namespace
+
+PackedVoxels::PackedVoxels(const Voxels& size)
+    : VoxelPlanes(size),
+      row_bytes_(static_cast<std::size_t>((size[0] + 7) / 8)),
+      bits_(available(size, row_bytes_), 0) {}
+
+void PackedVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
+  const auto [nx, ny, nz] = size();
+  std::uint8_t* to = solid.data();
+  for (std::int64_t y = 0; y < ny; ++y) {
+    const std::uint8_t* from = &bits_[row(y, z)];
+    for (std::int64_t x = 0; x < nx; ++x) *to++ = from[x / 8] >> (x % 8) & 1U;
+  }
+}
+
+bool PackedVoxels::is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const {
+  return (bits_[row(y, z) + static_cast<std::size_t>(x / 8)] >> (x % 8) & 1U) != 0;
+}
+
+void PackedVoxels::set_plane(std::int64_t z, std::span<const std::uint8_t> solid) {
+  const auto [nx, ny, nz] = size();
+  const std::uint8_t* from = solid.data();
+  for (std::int64_t y = 0; y < ny; ++y) {
+    std::uint8_t* to = &bits_[row(y, z)];
+    std::fill_n(to, row_bytes_, std::uint8_t{0});
+    for (std::int64_t x = 0; x < nx; ++x) {
+      to[x / 8] = static_cast<std::uint8_t>(to[x / 8] | *from++ << (x % 8));
+    }
+  }
+}
+
+void PackedVoxels::set_solid(const Voxels& voxel) {
+  bits_[row(voxel[1], voxel[2]) + static_cast<std::size_t>(voxel[0] / 8)] |=
+      static_cast<std::uint8_t>(1U << (voxel[0] % 8));
+}
+
+VoxelPlanesPtr turned(VoxelPlanesPtr source, const std::array<int, 3>& axes,
+                      const TimeLimit& limit) {
+  if (axes == std::array{0, 1, 2}) return source;
+  const Voxels& n = source->size();
+  auto result = std::make_shared<PackedVoxels>(Voxels{n[axes[0]], n[axes[1]], n[axes[2]]});
+  FirstError error;
+#pragma omp parallel num_threads(threads_for(*source))
+  {
+    std::vector<std::uint8_t> plane(source->plane_size());
+    // Planes of a block share bytes of the result where z becomes x; blocks do not.
+#pragma omp for schedule(dynamic, bits_of_block)
+    for (std::int64_t z = 0; z < n[2]; ++z) {
+      if (error.found()) continue;
+      error.guard([&] {
+        limit.check();
+        source->plane(z, plane);
+        const std::uint8_t* solid = plane.data();
+        for (Voxels v{0, 0, z}; v[1] < n[1]; ++v[1]) {
+          for (v[0] = 0; v[0] < n[0]; ++v[0]) {
+            if (*solid++ != 0) result->set_solid({v[axes[0]], v[axes[1]], v[axes[2]]});
+          }
+        }
+      });
+    }
+  }
+  error.rethrow();
+  return result;
+}
+
+LabelledVoxels::LabelledVoxels(std::shared_ptr<const io::VoxelImage> image,
+                               const std::vector<std::int64_t>& fluid, const VoxelRange& part)
+    : VoxelPlanes(part.size()), image_(std::move(image)), fluid_(fluid), first_(part.first) {
+  std::sort(fluid_.begin(), fluid_.end());
+  for (std::size_t label = 0; label < solid_of_.size(); ++label) {
+    solid_of_[label] = has_solid_label(static_cast<std::int64_t>(label)) ? 1 : 0;
+  }
+}
+
+bool LabelledVoxels::has_solid_label(std::int64_t label) const {
+  return !std::binary_search(fluid_.begin(), fluid_.end(), label);
+}
+
+void LabelledVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
+  const auto& whole = image_->format().voxels;
+  std::vector<std::int64_t> labels(static_cast<std::size_t>(whole[0] * whole[1]));
+  image_->plane(first_[2] + z, labels);
+  const auto [nx, ny, nz] = size();
+  std::uint8_t* to = solid.data();
+  for (std::int64_t y = 0; y < ny; ++y) {
+    const std::int64_t* label = labels.data() + (first_[1] + y) * whole[0] + first_[0];
+    for (const std::int64_t* end = label + nx; label < end; ++label, ++to) {
+      *to = static_cast<std::uint64_t>(*label) < solid_of_.size()
+                ? solid_of_[static_cast<std::size_t>(*label)]
+                : static_cast<std::uint8_t>(has_solid_label(*label));
+    }
+  }
+}
+
+bool LabelledVoxels::is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const {
+  return has_solid_label(image_->label(first_[0] + x, first_[1] + y, first_[2] + z));
+}
+
+VoxelPlanesPtr refined(VoxelPlanesPtr source, std::int64_t factor) {
+  const auto [nx, ny, nz] = source->size();
+  return remapped(std::move(source), {nx * factor, ny * factor, nz * factor},
+                  [factor](std::size_t, std::int64_t i) { return i / factor; });
+}
+
+VoxelPlanesPtr resampled(VoxelPlanesPtr source, const Voxels& size) {
+  const Voxels n = source->size();
+  return remapped(std::move(source), size, [n, size](std::size_t axis, std::int64_t i) {
+    return (2 * i + 1) * n[axis] / (2 * size[axis]);
+  });
+}
+
+VoxelPlanesPtr coarsened(VoxelPlanesPtr source, std::int64_t factor) {
+  return std::make_shared<CoarseVoxels>(std::move(source), factor);
+}
+
+VoxelPlanesPtr mirrored(VoxelPlanesPtr source, const std::array<bool, 3>& axes) {
+  const Voxels n = source->size();
+  Voxels size = n;
+  for (std::size_t axis = 0; axis < 3; ++axis) size[axis] *= axes[axis] ? 2 : 1;
+  return remapped(std::move(source), size, [n](std::size_t axis, std::int64_t i) {
+    return i < n[axis] ? i : 2 * n[axis] - 1 - i;
+  });
+}
+
+VoxelPlanesPtr repeated(VoxelPlanesPtr source, const Voxels& times) {
+  const Voxels n = source->size();
+  return remapped(std::move(source), {n[0] * times[0], n[1] * times[1], n[2] * times[2]},
+                  [n](std::size_t axis, std::int64_t i) { return i % n[axis]; });
+}
+
+}  // namespace lbm::geometry

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Forces on bodies, samples of the flow, density and velocity at points, as the records of steps
+// have them; and CSV files of the forces and points (probes).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/model/case_model.hpp"
+#include "cases/case/model/point_cells.hpp"
+#include "cases/case/units.hpp"
+#include "io/files/run_directory.hpp"
+#include "io/text/csv.hpp"
+#include "io/text/json.hpp"
+#include "solver/lattice/probe_cells.hpp"
+#include "solver/lattice/step_record.hpp"
+
+namespace lbm::cases {
+
+// Forces on one body, in units of the case. Coefficients are relative to rho U^2 A / 2, those of
+// torques also to L, with the body's reference values.
+struct BodyForces {
+  Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
+};
+
+// Means and extremes over all fluid, in units of the case; energy and momentum per volume.
+struct FlowSample {
+  std::int64_t step = 0;
+  double time = 0;
+  double mass = 0;            // mean of density / reference density - 1
+  double kinetic_energy = 0;  // mean of rho u^2 / 2
+  Vec3 momentum{};            // mean of rho u
+  double speed_max = 0, density_min = 0, density_max = 0;  // densities in reference densities
+  double alternation = 0;                                  // Alternation::value
+};
+
+class ForceLogs {
+ public:
+  // Opens forces_NAME.csv for each body with forces, unless the directory is_nowhere(). continues:
+  // as in FlowRecords.
+  ForceLogs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
+            bool continues);
+
+  // values: of the bodies in a step record (step_record.hpp).
+  void on_step(std::int64_t step, std::span<const std::int64_t> values);
+  const std::vector<std::string>& bodies() const { return names_; }
+  // At the last step, by body.
+  const std::vector<BodyForces>& last() const { return last_; }
+  // The caution that reports print beside each force (brief_caution()); empty: none.
+  const std::string& caution() const { return caution_; }
+  void add_files_to(std::vector<io::CsvLog*>& files);
+
+  io::Json save_state() const;
+  void load_state(const io::Json& state);
+
+ private:
+  BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
+
+  const Case& case_;
+  const Derived& derived_;
+  Units units_;
+  const std::vector<std::string>& names_;
+  std::string caution_;
+  std::vector<BodyReference> references_;
+  std::vector<io::CsvLog> logs_;
+  std::vector<BodyForces> last_;
+};
+
+// Rows written after a step, in a run that reaches its end.
+std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step);
+// Estimated bytes of a file with this many rows: numbers take as many digits as they need, mostly
+// 17.
+std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, const Probe& probe,
+                              std::int64_t rows);
+
+// The share of a probe cell in the values at a point.
+struct ProbeShare {
+  int cell = 0;  // index among the probe cells
+  double weight = 0;
+};
+std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const ProbeCells& cells);
+// Density less 1 and velocity at a point; not a number without shares. values: of all probe cells
+// in a step record (step_record.hpp).
+std::array<double, probe_values> mean_of(const std::vector<ProbeShare>& shares,
+                                         std::span<const std::int64_t> values);
+
+class ProbeLogs {
+ public:
+  // Opens probe_NAME.csv for each probe; continues: as in FlowRecords.
+  ProbeLogs(const Case& lbm_case, const CaseModel& model, const ProbeCells& cells,
+            const io::RunDirectory& directory, bool continues);
+
+  // values: of the probes in a step record (step_record.hpp).
+  void on_step(std::int64_t step, std::span<const std::int64_t> values);
+  void add_files_to(std::vector<io::CsvLog*>& files);
+
+ private:
+  struct Log {
+    const Probe& probe;
+    std::vector<std::vector<ProbeShare>> places;
+    io::CsvLog file;
+  };
+  const Derived& derived_;
+  Units units_;
+  std::vector<Log> logs_;
+};
+
+}  // namespace lbm::cases
