@@ -11,6 +11,7 @@
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
+#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
@@ -41,9 +42,12 @@ std::optional<Vec3> entering(const Case& lbm_case, const Derived& derived,
   inward[face / 2] = face % 2 == 0 ? 1 : -1;
   Vec3 mean = condition.velocity, result = inward;
   if (condition.velocity_formulas) {
-    mean = FaceFormulas(lbm_case, derived, static_cast<int>(face), key + ".velocity",
-                        *condition.velocity_formulas)
-               .sampled_mean();
+    const FaceFormulas formulas(lbm_case, derived, static_cast<int>(face), key + ".velocity",
+                                *condition.velocity_formulas);
+    mean = Vec3{};
+    for (const Vec3& u : formulas.sample()) {
+      for (std::size_t i = 0; i < 3; ++i) mean[i] += u[i];
+    }
   } else if (condition.profile == InletProfile::table) {
     mean = VelocityTable(path_of(lbm_case, condition.file)).fastest();
   } else {
