@@ -3,8 +3,6 @@
 // Scaling, rotation and translation of bodies.
 #pragma once
 
-#include <tuple>
-
 #include "cases/geometry/vec.hpp"
 
 namespace lbm::geometry {
@@ -16,9 +14,6 @@ struct Affine {
   Vec shift{0, 0, 0};
 
   bool operator==(const Affine&) const = default;
-  bool operator<(const Affine& other) const {
-    return std::tie(matrix, shift) < std::tie(other.matrix, other.shift);
-  }
 
   Vec operator()(const Vec& p) const {
     return Vec{dot(matrix[0], p), dot(matrix[1], p), dot(matrix[2], p)} + shift;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/geometry/local_thickness.hpp"
 #include "cases/geometry/surface/mesh_measures.hpp"

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/bodies/body_checks.hpp"
-#include "cases/case/bodies/closed_forms.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/place_formulas.hpp"

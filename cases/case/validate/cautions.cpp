@@ -9,8 +9,7 @@
 #include <limits>
 #include <numbers>
 
-#include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/bodies/closed_forms.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/units.hpp"

@@ -8,8 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "cases/case/bodies/body_bounds.hpp"
-#include "cases/case/bodies/closed_forms.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"

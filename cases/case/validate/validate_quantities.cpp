@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "cases/case/bodies/body_bounds.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"

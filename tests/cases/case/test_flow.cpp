@@ -150,14 +150,14 @@ TEST(CaseFlow, MassCanGoWhereItComes) {
 
 TEST(CaseFlow, KeysGoWithShapes) {
   expect_refused({"bodies.ball.size=[1,1,1]"}, "bodies.ball.size",
-                 "conflicts with shape: sphere, which takes center, radius");
+                 "conflicts with shape: sphere, requires shape: box or ellipsoid");
   expect_refused({"bodies.a={shape: box, center: [9, 9, 9]}"}, "bodies.a.size",
-                 "box requires center, size");
-  expect_refused({"bodies.a={radius: 3}"}, "bodies.a.shape", "missing: every body");
+                 "missing: shape: box requires it");
+  expect_refused({"bodies.a={radius: 3}"}, "bodies.a.shape", "missing: bodies.a requires it");
   expect_refused({"bodies.a={shape: capsule, from: [1,1,1], to: [1,1,1], radius: 2}"},
                  "bodies.a.to", "the same point");
   expect_refused({"bodies.a={shape: plane, center: [1,1,1], normal: [0,0,0]}"}, "bodies.a.normal",
-                 "must have a length");
+                 "not [0, 0, 0]");
   expect_refused({"bodies.a={shape: stl, file: none.stl}"}, "bodies.a.file", "exists");
   expect_refused({"bodies.ball.rotate=[[0,0,0,30]]"}, "bodies.ball.rotate=[[0,0,0,30]]",
                  "axes not 0");

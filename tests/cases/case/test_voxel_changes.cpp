@@ -281,7 +281,7 @@ TEST_F(VoxelChanges, WrongOnesAreRefusedInOneLine) {
       test::parse_error(test::minimal +
                         "bodies: {a: {shape: sphere, center: [4, 4, 4], radius: 2, "
                         "mirror: [x]}}");
-  EXPECT_TRUE(contains(line, "bodies.a.mirror: conflicts with shape: only voxels take it")) << line;
+  EXPECT_TRUE(contains(line, "bodies.a.mirror: conflicts with shape: sphere, requires shape: voxels")) << line;
 }
 
 // Voxels that are no cubes become cubes where the case asks for that, else they are refused.

@@ -148,7 +148,7 @@ TEST(Voxels, WrongOnesAreRefusedInOneLine) {
       EXPECT_FALSE(fs::exists(runs.path("o")));
     }
   };
-  refused("cells: [14, 12, 20]", image(), "missing: voxels require the labels of the pores");
+  refused("cells: [14, 12, 20]", image(), "fluid: missing: shape: voxels requires it");
   refused("fluid: [0]", image(), "give cells, the voxels along x, y and z");
   refused("cells: [14, 12, 21], fluid: [0, 1]", image(),
           "holds 3360 bytes, 14 x 12 x 21 voxels of uint8 need 3528");
@@ -158,8 +158,8 @@ TEST(Voxels, WrongOnesAreRefusedInOneLine) {
           "all voxels are fluid, nothing is solid");
   refused(whole + ", translate: [0, 0.5, 0]", image(),
           "found 0.5, which is 0.5 cells, must be whole cells");
-  refused(whole + ", scale: 2", image(), "a voxel is a cell, and stays one");
-  refused(whole + ", walls: interpolated", image(), "lie halfway between cells");
+  refused(whole + ", scale: 2", image(), "scale: conflicts with shape: voxels");
+  refused(whole + ", walls: interpolated", image(), "conflicts with shape: voxels");
   refused(whole + ", type: uint16", image(),
           "it has the size of these voxels of type uint8 or int8");
   refused(whole + ", dataset: /labels", image(), "is no HDF5 file");
