@@ -80,7 +80,7 @@ struct SurfaceKeys {
 
 struct VoxelKeys {
   std::string dataset;  // of an HDF5 file; empty: its only one
-  // Of the image along x, y and z; empty: its header tells. These four describe raw files.
+  // Sizes along x, y and z of the image; empty: its header tells. These four describe raw files.
   std::optional<std::array<int, 3>> cells;
   std::optional<io::VoxelType> type;
   std::optional<ByteOrder> byte_order;
