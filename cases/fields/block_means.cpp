@@ -15,31 +15,11 @@ BlockMeans::BlockMeans(int nx, int ny, int nz, int edge, std::vector<int> compon
       components_(std::move(components)),
       means_(components_.size()) {}
 
-void BlockMeans::add_array(std::size_t array, std::span<const float> values,
-                           std::span<const float> solid, Sums& plane) const {
-  const auto width = static_cast<std::size_t>(components_[array]);
-  std::vector<double>& sums = plane.arrays[array];
-  for (int y = 0; y < ny_ * edge_; ++y) {
-    for (int x = 0; x < nx_ * edge_; ++x) {
-      const auto cell = static_cast<std::size_t>(y) * static_cast<std::size_t>(row_) +
-                        static_cast<std::size_t>(x);
-      if (solid[cell] != 0) continue;
-      const auto block = static_cast<std::size_t>(y / edge_) * static_cast<std::size_t>(nx_) +
-                         static_cast<std::size_t>(x / edge_);
-      if (array == 0) ++plane.counts[block];
-      for (std::size_t c = 0; c < width; ++c) {
-        sums[block * width + c] += double{values[cell * width + c]};
-      }
-    }
-  }
-}
-
 BlockMeans::Sums BlockMeans::zeros() const {
   const auto blocks = static_cast<std::size_t>(nx_) * static_cast<std::size_t>(ny_);
-  Sums sums{{}, std::vector<int>(blocks)};
-  for (const int width : components_) {
-    sums.arrays.emplace_back(blocks * static_cast<std::size_t>(width));
-  }
+  Sums sums;
+  for (const int width : components_) sums.emplace_back(blocks * static_cast<std::size_t>(width));
+  sums.emplace_back(blocks);
   return sums;
 }
 
@@ -48,23 +28,34 @@ const std::vector<std::vector<float>>* BlockMeans::add(
   if (z / edge_ >= nz_) return nullptr;
   Layer& layer = layers_[z / edge_];
   layer.planes.resize(static_cast<std::size_t>(edge_));
-  Sums& plane = layer.planes[static_cast<std::size_t>(z % edge_)];
-  plane = zeros();
-  for (std::size_t a = 0; a < arrays.size(); ++a) add_array(a, arrays[a], solid, plane);
+  Sums& plane = layer.planes[static_cast<std::size_t>(z % edge_)] = zeros();
+  for (int y = 0; y < ny_ * edge_; ++y) {
+    for (int x = 0; x < nx_ * edge_; ++x) {
+      const auto cell = static_cast<std::size_t>(y * std::ptrdiff_t{row_} + x);
+      const auto block = static_cast<std::size_t>(y / edge_ * std::ptrdiff_t{nx_} + x / edge_);
+      if (solid[cell] != 0) continue;
+      plane.back()[block] += 1;
+      for (std::size_t a = 0; a < arrays.size(); ++a) {
+        const auto width = static_cast<std::size_t>(components_[a]);
+        for (std::size_t c = 0; c < width; ++c) {
+          plane[a][block * width + c] += double{arrays[a][cell * width + c]};
+        }
+      }
+    }
+  }
   if (++layer.done < edge_) return nullptr;
   Sums cubes = zeros();
-  const auto add = [](const auto& from, auto& to) {
-    std::transform(from.begin(), from.end(), to.begin(), to.begin(), std::plus<>());
-  };
   for (const Sums& part : layer.planes) {
-    add(part.counts, cubes.counts);
-    for (std::size_t a = 0; a < arrays.size(); ++a) add(part.arrays[a], cubes.arrays[a]);
+    for (std::size_t a = 0; a < cubes.size(); ++a) {
+      std::transform(part[a].begin(), part[a].end(), cubes[a].begin(), cubes[a].begin(),
+                     std::plus<>());
+    }
   }
   for (std::size_t a = 0; a < arrays.size(); ++a) {
     const auto width = static_cast<std::size_t>(components_[a]);
-    means_[a].resize(cubes.arrays[a].size());
+    means_[a].resize(cubes[a].size());
     for (std::size_t i = 0; i < means_[a].size(); ++i) {
-      means_[a][i] = static_cast<float>(cubes.arrays[a][i] / std::max(1, cubes.counts[i / width]));
+      means_[a][i] = static_cast<float>(cubes[a][i] / std::max(1.0, cubes.back()[i / width]));
     }
   }
   layers_.erase(z / edge_);

@@ -22,11 +22,9 @@ class BlockMeans {
                                              std::span<const float> solid);
 
  private:
-  // Sums over the part of each cube that lies in one plane, or over whole cubes.
-  struct Sums {
-    std::vector<std::vector<double>> arrays;
-    std::vector<int> counts;
-  };
+  // Sums of each array over the part of each cube that lies in one plane, or over whole cubes; last
+  // the numbers of fluid cells.
+  using Sums = std::vector<std::vector<double>>;
   // The planes of a layer of cubes; added up when all have come, so that their order is the same
   // in every schedule.
   struct Layer {
@@ -34,8 +32,6 @@ class BlockMeans {
     int done = 0;
   };
   Sums zeros() const;
-  void add_array(std::size_t array, std::span<const float> values, std::span<const float> solid,
-                 Sums& sums) const;
 
   int row_;           // cells in a row of a plane
   int nx_, ny_, nz_;  // number of cubes

@@ -54,7 +54,7 @@ def _page() -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
 
 
 def group_introduction(group: str) -> str:
-    """What a top-level group is for, in a sentence or two; "" for others."""
+    """The purpose of a top-level group in a sentence or two; "" for others."""
     return _page()[1].get(group, "") if group else ""
 
 

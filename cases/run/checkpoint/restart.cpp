@@ -137,7 +137,11 @@ void Restart::open(const fs::path& file) {
 }
 
 io::Json Restart::header() const {
-  return io::parse_json(reader_->text("header"), reader_->path().string());
+  return io::parse_json(reader_->text("header"), file().string());
+}
+
+void Restart::refuse(const std::string& what) const {
+  throw UsageError(file().string() + ": " + what);
 }
 
 // Calls work(), which reads a text of the checkpoint: a text that is not what lbm wrote is damage.
@@ -150,19 +154,17 @@ void Restart::reading(const char* text, const Work& work) const {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    throw UsageError(
-        fmt::format("{}: is damaged: its {} cannot be read: {}; give another checkpoint",
-                    reader_->path().string(), text, one_line(error.what())));
+    refuse(fmt::format("is damaged: its {} cannot be read: {}; give another checkpoint", text,
+                       one_line(error.what())));
   }
 }
 
 void Restart::compare_cases() {
-  const std::string name = reader_->path().string();
   step_ = io::whole_in(io::member(header(), "step")).value_or(-1);
-  if (step_ < 0) throw UsageError(name + ": was written by another version of lbm; use that one");
+  if (step_ < 0) refuse("was written by another version of lbm; use that one");
   Case before;
   try {
-    before = parse_case(reader_->text("case"), name);
+    before = parse_case(reader_->text("case"), file().string());
   } catch (const UsageError& error) {
     throw UsageError(
         fmt::format("{} (the case in the checkpoint is of another version of lbm)", error.what()));
@@ -171,76 +173,71 @@ void Restart::compare_cases() {
   if (!now.lattice.representation) now.lattice.representation = before.lattice.representation;
   // Checkpoints of versions without `auto` have a number.
   for (Case* one : {&before, &now}) one->lattice.magic = magic_of(*one);
-  const auto differences = physics_differences(before, now);
-  if (!differences.empty() && !change_) {
-    throw UsageError(fmt::format(
-        "{}: is of another case than {}: {}; only name, run, output, outputs, pictures, "
-        "statistics, probes, quantities, expect, checkpoint, tiling, device and host "
-        "may change, other physics with --change",
-        name, name_in_messages(case_), fmt::join(differences, ", ")));
+  changes_ = physics_differences(before, now);
+  if (!changes_.empty() && !change_) {
+    refuse(
+        fmt::format("is of another case than {}: {}; only name, run, output, outputs, pictures, "
+                    "statistics, probes, quantities, expect, checkpoint, tiling, device and "
+                    "host may change, other physics with --change",
+                    name_in_messages(case_), fmt::join(changes_, ", ")));
   }
-  std::vector<std::string> refused;
-  for (const std::string& difference : differences) {
-    if (!state_permits(difference.substr(0, difference.find(": ")))) refused.push_back(difference);
-  }
+  std::vector<std::string> refused = changes_;
+  std::erase_if(refused, [](const std::string& difference) {
+    return state_permits(difference.substr(0, difference.find(": ")));
+  });
   if (!refused.empty()) {
-    throw UsageError(fmt::format(
-        "{}: --change cannot change {}, which the saved state depends on: start a new run "
-        "from a file of its fields (initial.flow: file)",
-        name, fmt::join(refused, ", ")));
+    refuse(
+        fmt::format("--change cannot change {}, which the saved state depends on: start a new "
+                    "run from a file of its fields (initial.flow: file)",
+                    fmt::join(refused, ", ")));
   }
-  changes_ = differences;
   representation_ = before.lattice.representation.value_or(Representation::populations);
   if (step_ > end_) {
-    throw UsageError(fmt::format("{}: is at step {}, but {} ends at step {}; set a later end", name,
-                                 step_, name_in_messages(case_), end_));
+    refuse(fmt::format("is at step {}, but {} ends at step {}; set a later end", step_,
+                       name_in_messages(case_), end_));
   }
 }
 
 void Restart::check(const CaseModel& model) const {
-  reading("header", [&] { compare(model); });
+  reading("header", [&] { compare(header(), model); });
 }
 
-void Restart::compare(const CaseModel& model) const {
-  const std::string name = reader_->path().string();
-  const io::Json found = header(), expected = checkpoint_header(model, step_);
+void Restart::compare(const io::Json& found, const CaseModel& model) const {
+  const io::Json expected = checkpoint_header(model, step_);
   // Older versions stored all cells.
-  const io::Json cells = io::member(found, "stored_cells");
+  const io::Json& cells = io::member(found, "stored_cells");
   const std::string stored = cells.is_null() ? to_string(CellsStored::all) : io::text_in(cells);
   if (stored != to_string(model.stored)) {
-    throw UsageError(fmt::format("{}: holds {} cells, {} of {} asks for {}: set lattice.cells: {}",
-                                 name, stored, "lattice.cells", name_in_messages(case_),
-                                 to_string(model.stored), stored));
+    refuse(fmt::format("holds {} cells, lattice.cells of {} asks for {}: set lattice.cells: {}",
+                       stored, name_in_messages(case_), to_string(model.stored), stored));
   }
   for (const auto& [key, value] : expected["lattice"].items()) {
     const std::string now = io::text_in(value),
                       before = io::text_in(io::member(io::member(found, "lattice"), key));
     if (before == now) continue;
-    throw UsageError(
-        fmt::format("{}: its planes have another memory layout than those of this version of lbm: "
+    refuse(
+        fmt::format("its planes have another memory layout than those of this version of lbm: "
                     "{}: {} -> {}; use the version that wrote it ({})",
-                    name, key, before, now, io::text_in(io::member(found, "lbm_version"))));
+                    key, before, now, io::text_in(io::member(found, "lbm_version"))));
   }
   const auto array = reader_->find(lattice_array(model.lattice).name);
   if (!array || reader_->arrays()[*array] != lattice_array(model.lattice)) {
-    throw UsageError(name + ": does not hold this lattice; give another checkpoint");
+    refuse("does not hold this lattice; give another checkpoint");
   }
-  if (!changes_.empty()) return check_solid_cells(found, expected);
-  if (io::member(found, "boundaries") == expected["boundaries"]) return;
-  throw UsageError(fmt::format(
-      "{}: bodies or faces are not those of {} any more, although its keys are the same: a file "
-      "that they are read from (STL, CSV) has changed, or lbm has; give the files of that run",
-      name, name_in_messages(case_)));
-}
-
-// With changed physics only the solid cells must be equal; other boundary data may differ.
-void Restart::check_solid_cells(const io::Json& found, const io::Json& expected) const {
-  if (io::member(found, "solid_cells") == expected["solid_cells"]) return;
-  throw UsageError(
-      fmt::format("{}: --change: the solid cells are not those of {} any more: give the files of "
+  // With changed physics only the solid cells must be equal; other boundary data may differ.
+  const char* const key = changes_.empty() ? "boundaries" : "solid_cells";
+  if (io::member(found, key) == expected[key]) return;
+  if (changes_.empty()) {
+    refuse(fmt::format(
+        "bodies or faces are not those of {} any more, although its keys are the same: a file that "
+        "they are read from (STL, CSV) has changed, or lbm has; give the files of that run",
+        name_in_messages(case_)));
+  }
+  refuse(
+      fmt::format("--change: the solid cells are not those of {} any more: give the files of "
                   "bodies (STL, OBJ) of that run, or start a new run from a file of its fields "
                   "(initial.flow: file)",
-                  reader_->path().string(), name_in_messages(case_)));
+                  name_in_messages(case_)));
 }
 
 tiling::PlaneFill Restart::fill() const {
@@ -253,11 +250,10 @@ tiling::PlaneFill Restart::fill() const {
 }
 
 void Restart::load(const std::vector<Stateful*>& parts) const {
-  const io::Json state = io::parse_json(reader_->text("state"), reader_->path().string());
+  const io::Json state = io::parse_json(reader_->text("state"), file().string());
   const auto check = [&](const io::Json& json, const std::string& what) {
     if (json.is_object()) return;
-    throw UsageError(fmt::format("{}: is damaged: {} is no JSON object; give another checkpoint",
-                                 reader_->path().string(), what));
+    refuse(fmt::format("is damaged: {} is no JSON object; give another checkpoint", what));
   };
   check(state, "its state");
   for (Stateful* part : parts) {

@@ -60,10 +60,10 @@ class Restart {
   bool open_newest();
   io::Json header() const;
   void compare_cases();
-  void check_solid_cells(const io::Json& found, const io::Json& expected) const;
   template <class Work>
   void reading(const char* text, const Work& work) const;
-  void compare(const CaseModel& model) const;
+  void compare(const io::Json& found, const CaseModel& model) const;
+  [[noreturn]] void refuse(const std::string& what) const;  // "FILE: what"
   void load_part(Stateful& part, const io::Json& state) const;
 
   const Case& case_;

@@ -9,6 +9,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_shapes.hpp"
 #include "cases/case/model/place_formulas.hpp"
 #include "cases/case/tables/tables.hpp"
@@ -43,8 +44,10 @@ std::optional<Vec3> entering(const Case& lbm_case, const Derived& derived,
   if (condition.velocity_formulas) {
     const FaceFormulas formulas(lbm_case, derived, static_cast<int>(face), key + ".velocity",
                                 *condition.velocity_formulas);
-    mean = {};
-    for (const Vec3& u : formulas.sample()) mean = mean + u;
+    mean = Vec3{};
+    for (const Vec3& u : formulas.sample()) {
+      for (std::size_t i = 0; i < 3; ++i) mean[i] += u[i];
+    }
   } else if (condition.profile == InletProfile::table) {
     mean = VelocityTable(path_of(lbm_case, condition.file)).fastest();
   } else {

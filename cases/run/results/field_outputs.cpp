@@ -156,9 +156,10 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
   bool points = !lbm_case.probes.empty();
   for (const NamedQuantity& q : lbm_case.quantities) {
     points |= is_at_point(*q.kind);
-    if (is_of_region(*q.kind)) {
-      count(QuantityRegion(lbm_case, derived, q).box().plane_cells());
-    }
+    if (!is_of_region(*q.kind)) continue;
+    const bool halo = q.field && facts_of(*q.field).of_gradients;
+    const tiling::FieldBox box = QuantityRegion(lbm_case, derived, q).box();
+    count(fields::with_halo(grid_shape(lbm_case), box, halo).loaded.plane_cells());
   }
   if (points) {
     // An upper bound: no cell is omitted as solid.

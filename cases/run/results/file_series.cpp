@@ -76,7 +76,7 @@ std::optional<std::int64_t> step_of_file(std::string_view file, std::string_view
   if (digits < 9 || error != std::errc()) return std::nullopt;
   file.remove_prefix(digits);
   if (!file.ends_with(ending)) {
-    // ".pvtp" lists the pieces.
+    // The list of the pieces: ".pvtp" for ".vtp".
     return file == fmt::format(".p{}", ending.substr(1)) ? std::optional(step) : std::nullopt;
   }
   file.remove_suffix(ending.size());

@@ -16,6 +16,7 @@
 #include "cases/case/model/regions.hpp"
 #include "cases/run/pictures/picture_data.hpp"
 #include "cases/run/results/consumers.hpp"
+#include "cases/run/results/file_series.hpp"
 #include "cases/run/results/plane_files.hpp"
 #include "io/files/place.hpp"
 #include "solver/core/enum_names.hpp"

@@ -2,6 +2,8 @@
 
 // Runs whose initial flow, inlet, wall and force are formulas. Their restarts and ranks are tested
 // with those of other flows (checkpoint/test_restart.cpp, ranks/test_ranks.cpp).
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -134,6 +134,27 @@ TEST(Quantities, RefuseWhatOnlyTheBodiesShow) {
       "a wall, at most 2 cells from it: move it or take kind: point");
 }
 
+TEST(Quantities, RefuseKeysThatTheirKindLacks) {
+  const auto error = [](const std::string& quantity) {
+    return error_of([&] { Made("quantities: {q: " + quantity + "}\n"); });
+  };
+  const auto refused = [&](const std::string& quantity, const std::string& text) {
+    EXPECT_NE(error(quantity).find("quantities.q." + text), std::string::npos) << error(quantity);
+  };
+  refused("{field: speed}", "kind: missing");
+  refused("{kind: mean}", "field: missing: kind: mean requires it");
+  refused("{kind: point, field: speed}", "point: missing: kind: point requires it");
+  refused("{kind: point, field: enstrophy, point: [1, 1, 1]}", "field: found enstrophy");
+  refused("{kind: porosity, every_steps: 2}", "every_steps: conflicts with kind: porosity");
+  refused("{kind: torque, bodies: [ball], direction: [1, 0, 0], length: 2}", "length: conflicts");
+  refused("{kind: flow_rate}", "slice: missing: kind: flow_rate requires it");
+  refused("{kind: flow_rate, slice: z}", "slice: missing: at");
+  refused("{kind: flow_rate, face: x_min, slice: z, at: 1}", "face: conflicts with slice");
+  refused("{kind: mean, field: speed, patch: inlet}", "patch: missing: face");
+  refused("{kind: mean, field: speed, start: 0.1}", "start: missing: every_steps");
+  refused("{kind: force, bodies: [ball], direction: [0, 0, 0]}", "direction: found");
+}
+
 // `lbm plan` asks for other boxes, in which the places of the case lie outside or far from walls.
 TEST(Quantities, AreCountedInOtherBoxes) {
   const Made made("quantities: {q: {kind: wall_pressure, point: [12, 5, 7]}}\n");
