@@ -22,7 +22,7 @@ class BlockMeans {
                                              std::span<const float> solid);
 
  private:
-  // Of each array sums over the part of each cube that lies in one plane, or over whole cubes; last
+  // Sums of each array over the part of each cube that lies in one plane, or over whole cubes; last
   // the numbers of fluid cells.
   using Sums = std::vector<std::vector<double>>;
   // The planes of a layer of cubes; added up when all have come, so that their order is the same
