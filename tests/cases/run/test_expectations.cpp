@@ -149,7 +149,7 @@ TEST(Expectations, RefuseMeansOfWhatIsKnownAtTheEndAlone) {
   expect_refused(case_with(expected), "missing: output.monitor");
   expected.measure = Measure{Quantity::velocity, 0};
   expected.point = Vec3{1, 1, 1};
-  expect_refused(case_with(expected), "exist at the end only");
+  expect_refused(case_with(expected), "average_from: conflicts with quantity: velocity.x");
 }
 
 TEST(Expectations, RefuseReferencesBeyondTheBox) {

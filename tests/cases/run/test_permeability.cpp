@@ -2,6 +2,8 @@
 
 // The permeability, and other quantities of porous media: channels between plates, whatever drives
 // the flow.
+#include <yaml-cpp/yaml.h>
+
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {

@@ -2,6 +2,8 @@
 
 // The permeability of a periodic pack of spheres from an image of voxels: beside Stokes flow, over
 // the viscosity, and by what drives the flow. tests/gpu/sphere_arrays.py has finer grids.
+#include <yaml-cpp/yaml.h>
+
 #include <array>
 #include <cmath>
 #include <numbers>

@@ -4,6 +4,8 @@
 // moved by whole cells, so that the body (a shape, a combination, a surface from a file, voxels),
 // the patch of a wall, the point of a probe and the flow of the start lie across faces, edges and
 // corners.
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 #include <random>
 #include <sstream>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Fluid at rest under gravity: its pressure at every speed of the units, and beside bodies.
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 
 #include "tests/cases/run/restart_support.hpp"
