@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
+#include "cases/run/setup/program_file.hpp"
 #include "solver/core/host_memory.hpp"
 
 namespace lbm::cases {

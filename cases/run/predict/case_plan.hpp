@@ -11,7 +11,6 @@
 
 #include "cases/run/machines/described_machine.hpp"
 #include "cases/run/results/result_sizes.hpp"
-#include "cases/run/setup/representation_choice.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/text/json.hpp"
 

@@ -17,8 +17,8 @@
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/result_context.hpp"
-#include "tiling/model/memory_needed.hpp"
-#include "tiling/model/run_shape.hpp"
+#include "tiling/model/choose_schedule.hpp"
+#include "tiling/model/performance_model.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {

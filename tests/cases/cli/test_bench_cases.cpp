@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cases/cli/bench/bench_report.hpp"
-#include "tiling/model/memory_needed.hpp"
+#include "tiling/model/choose_schedule.hpp"
 #include "tiling/model/performance_model.hpp"
 
 namespace lbm::cases {
