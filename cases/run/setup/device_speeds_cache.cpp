@@ -148,7 +148,8 @@ bool is_absurd(const DeviceSpeeds& speeds) {
   if (too_slow(speeds.fp32, speeds.fp64) || too_slow(speeds.moments_fp32, speeds.moments_fp64)) {
     return true;
   }
-  for (const auto& [key, value] : nlohmann::json(speeds).flatten().items()) {
+  const nlohmann::json numbers = nlohmann::json(speeds).flatten();
+  for (const auto& [key, value] : numbers.items()) {
     if (value.is_number_float() && !in_range(key, value)) return true;
   }
   return false;
