@@ -25,7 +25,6 @@
 #include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/representation.hpp"
 #include "solver/lattice/storage_type.hpp"
-#include "tiling/schedule/exchange_kind.hpp"
 #include "tiling/schedule/scheme.hpp"
 
 namespace lbm::cases {
@@ -69,7 +68,7 @@ struct Fluid {
 
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
-  // Empty: auto. A run, a plan and a check put in the choice (setup/representation_choice.hpp).
+  // Empty: auto. A run, a plan and a check put in the choice (setup/setup.hpp).
   std::optional<Representation> representation = std::nullopt;
   std::optional<CellsStored> cells = std::nullopt;  // auto (model/stored_cells.hpp)
   CollisionKind collision = CollisionKind::bgk;

@@ -15,15 +15,13 @@ namespace fs = std::filesystem;
   throw UsageError(fmt::format("{} {}: {}", option, file.string(), why));
 }
 
-void check_output_name(std::string_view option, const fs::path& file, bool overwrite) {
+}  // namespace
+
+void check_output_file(std::string_view option, const fs::path& file, bool overwrite) {
   std::error_code ec;
-  if (file.empty() || !file.has_filename()) {
+  if (!file.has_filename()) {
     refuse(option, file,
            fmt::format("no file name; give one, as {}.json", option.substr(option.rfind('-') + 1)));
-  }
-  const auto status = fs::status(file, ec);
-  if (fs::is_directory(status)) {
-    refuse(option, file, "is a directory; give the name of a file in it");
   }
   const fs::path parent = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(parent, ec)) {
@@ -31,17 +29,13 @@ void check_output_name(std::string_view option, const fs::path& file, bool overw
            fmt::format("there is no directory {}; create it, or choose another file",
                        parent.string()));
   }
-  if (!fs::exists(status)) return;
-  if (!fs::is_regular_file(status)) refuse(option, file, "is no regular file; choose another one");
-  if (!overwrite) {
+  const bool exists = fs::exists(file, ec);
+  if (exists && !fs::is_regular_file(file, ec)) {
+    refuse(option, file, "is no regular file; choose another one");
+  }
+  if (exists && !overwrite) {
     refuse(option, file, "exists; add --overwrite to replace it, or choose another file");
   }
-}
-
-}  // namespace
-
-void check_output_file(std::string_view option, const fs::path& file, bool overwrite) {
-  check_output_name(option, file, overwrite);
   try {
     (void)io::PartialFile(file);
   } catch (const ResourceError& error) {

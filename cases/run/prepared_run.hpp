@@ -11,10 +11,10 @@
 #include "cases/case/case.hpp"
 #include "cases/run/checkpoint/restart.hpp"
 #include "cases/run/run_options.hpp"
-#include "cases/run/setup/representation_choice.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/exchange/ranks.hpp"
+#include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {
 
@@ -31,14 +31,17 @@ struct PreparedRun {
   // Puts the choice into the case.
   void take(const RepresentationChoice& choice);
   std::int64_t first_step() const { return restart ? restart->step() : 0; }
+  // The arguments of a pipeline with these sinks. Allocates the store and fills it with the planes
+  // of this process: with the initial flow, whose data are freed, or from the checkpoint. Throws as
+  // tiling::make_store().
+  tiling::PipelineConfig pipeline_config(tiling::FieldSink* fields, tiling::RecordSink* records);
 
   const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
   tiling::Ranks* const ranks;
-  Derived derived;  // of the case
-  Case lbm_case;    // with the representation that was chosen where the given case says auto
+  Case lbm_case;  // with the representation that was chosen where the given case says auto
   std::optional<Restart> restart;
   std::unique_ptr<Backend> backend;
-  Setup setup;
+  Setup setup;                                    // derived: from the beginning
   double copy_bytes_per_second = 0;               // of all devices together; 0: not measured
   std::optional<tiling::PlaneExchange> exchange;  // of several ranks; destroyed before the device
 

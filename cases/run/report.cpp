@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/report.hpp"
 
+// report.json, and the summary of a run as text.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,8 +9,9 @@
 
 #include "cases/case/units_table.hpp"
 #include "cases/run/records/flow_records.hpp"
-#include "cases/run/setup/commit.hpp"
+#include "cases/run/run_results.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
+#include "cases/run/setup/program_file.hpp"
 #include "io/files/place.hpp"
 #include "solver/core/human_bytes.hpp"
 

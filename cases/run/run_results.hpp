@@ -3,6 +3,7 @@
 // The data of a run besides the lattice: its directory, and everything that is written there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,36 @@
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/run_options.hpp"
-#include "cases/run/run_stats.hpp"
 #include "io/files/run_directory.hpp"
+#include "io/text/json.hpp"
+#include "solver/core/numa.hpp"
+#include "solver/core/signal_name.hpp"
+#include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {
+
+// How far a run came, how long it took and why it ended.
+struct RunStats {
+  std::int64_t steps = 0;                          // reached, those before a restart included
+  std::int64_t first_step = 0;                     // where this process began
+  double seconds = 0;                              // of the time loop, checkpoints included
+  double setup_seconds = 0;                        // allocating and filling the lattice
+  double pin_seconds = 0;                          // of these: page-locking the lattice on the host
+  double fill_seconds = 0;                         // of these: allocating and filling it
+  std::uint64_t device_bytes = 0, host_bytes = 0;  // host: lattice and output fields
+  std::uint64_t boundary_bytes = 0;                // in device_bytes
+  std::vector<NodeShare> host_nodes;               // where the lattice on the host is
+  tiling::PipelineStats pipeline;
+  CheckpointStats checkpoints;
+  int stopped_by = 0;        // a signal; 0: none
+  bool at_walltime = false;  // stopped before run.walltime
+  bool steady = false;       // ended early, since the flow had become steady
+  bool complete = false;     // came to its end, and all its files are written
+  // "running", "completed", "steady", "interrupted by SIGINT", "walltime reached", or the error.
+  std::string exit_reason = "running";
+
+  bool stopped() const { return stopped_by != 0 || at_walltime; }
+};
 
 struct RunResults {
   // Opens the directory and the files that are there from the beginning. Warns where the disk has
@@ -50,5 +77,12 @@ struct RunResults {
 
   void check_space(const PreparedRun& run) const;
 };
+
+// report.json so far: the run need not have ended.
+io::Json report_json(const PreparedRun& run, const RunResults& results);
+// Writes report.json, where the run has a directory. Throws ResourceError.
+void write_report(const PreparedRun& run, const RunResults& results);
+// The summary of a run as text.
+std::string summary(const PreparedRun& run, const RunResults& results);
 
 }  // namespace lbm::cases

@@ -25,8 +25,8 @@ class Ranks;
 namespace lbm::cases {
 
 struct PreparedRun;
-struct RunEngine;
 struct RunResults;
+class TimeLoop;
 
 // Cells of the box, stride cells apart: [begin, end) along x, y, z.
 struct CellBox {
@@ -105,7 +105,10 @@ class Simulation {
   const RunResults& results() const;
 
  private:
-  std::unique_ptr<RunEngine> run_;
+  struct Run;
+  TimeLoop& running();
+
+  std::unique_ptr<Run> run_;
 };
 
 // A rank other than the root: computes its slab, by the sweeps that the root asks for, until the

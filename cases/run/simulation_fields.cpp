@@ -9,8 +9,8 @@
 #include "cases/case/model/point_cells.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/results/field_planes.hpp"
-#include "cases/run/run_engine.hpp"
 #include "cases/run/simulation.hpp"
+#include "cases/run/time_loop.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -51,15 +51,14 @@ struct Share {
 
 // The rectangle of all cells of a plane's shares.
 tiling::FieldBox box_around(int z, const std::vector<Share>& shares) {
-  tiling::FieldBox box{{shares[0].cell[0], shares[0].cell[1], z}, {1, 1, 1}};
-  for (std::size_t a = 0; a < 2; ++a) {
-    const auto [low, high] =
-        std::minmax_element(shares.begin(), shares.end(),
-                            [a](const Share& l, const Share& r) { return l.cell[a] < r.cell[a]; });
-    box.begin[a] = low->cell[a];
-    box.count[a] = high->cell[a] - low->cell[a] + 1;
+  std::array<int, 3> low = shares[0].cell, high = low;
+  for (const Share& share : shares) {
+    for (std::size_t a = 0; a < 2; ++a) {
+      low[a] = std::min(low[a], share.cell[a]);
+      high[a] = std::max(high[a], share.cell[a]);
+    }
   }
-  return box;
+  return {{low[0], low[1], z}, {high[0] - low[0] + 1, high[1] - low[1] + 1, 1}};
 }
 
 }  // namespace
@@ -78,8 +77,8 @@ void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<Field
   output.fields = {kind};
   output.style.units = units;
   const tiling::FieldBox wanted = field_box(box, lbm_case().grid.cells);
-  TimeLoop& loop = run_->running();
-  const Setup& setup = run_->prepared.setup;
+  TimeLoop& loop = running();
+  const Setup& setup = prepared().setup;
   FieldPlanes planes(lbm_case(), setup, output, wanted);
   const std::size_t plane_values =
       static_cast<std::size_t>(wanted.plane_cells()) * fields::components_of(kind);
@@ -103,9 +102,9 @@ std::vector<float> Simulation::read(fields::Kind kind, const CellBox& box) {
 }
 
 PointValues Simulation::probe(const std::vector<Vec3>& places) {
-  TimeLoop& loop = run_->running();
-  const Setup& setup = run_->prepared.setup;
-  const Case& lbm_case = run_->prepared.lbm_case;
+  TimeLoop& loop = running();
+  const Setup& setup = prepared().setup;
+  const Case& lbm_case = prepared().lbm_case;
   const Units units = make_units(lbm_case, setup.derived);
   std::map<int, std::vector<Share>> by_plane;
   for (std::size_t i = 0; i < places.size(); ++i) {

@@ -5,8 +5,7 @@
 
 #include <utility>
 
-#include "cases/run/ranks/root/root_rank.hpp"
-#include "cases/run/setup/make_store.hpp"
+#include "cases/run/ranks/root_rank.hpp"
 
 namespace lbm::cases {
 
@@ -84,9 +83,6 @@ void TimeLoop::wait_for_others() {
 
 void TimeLoop::make_pipeline() {
   const auto begin = Clock::now();
-  const Setup& setup = run_.setup;
-  const Restart* restart = run_.checkpoint();
-  tiling::PlaneExchange* exchange = run_.exchange ? &*run_.exchange : nullptr;
   tiling::FieldSink* fields = results_.fields.wants_any() ? &results_.fields : nullptr;
   tiling::RecordSink* records = &results_.records;
   if (root_) {
@@ -94,31 +90,21 @@ void TimeLoop::make_pipeline() {
     if (fields != nullptr) fields = &root_->fields();
   }
   try {
-    auto store = make_store(setup, *run_.backend, restart);
-    stats_.pin_seconds = store->pin_seconds();
+    const tiling::PipelineConfig config = run_.pipeline_config(fields, records);
+    stats_.pin_seconds = config.store->pin_seconds();
     stats_.fill_seconds = seconds_since(begin) - stats_.pin_seconds;
-    stats_.host_nodes = store->node_shares();
-    pipeline_.emplace(tiling::PipelineConfig{.backend = *run_.backend,
-                                             .lattice = setup.lattice,
-                                             .boundaries = setup.boundaries,
-                                             .store = std::move(store),
-                                             .options = setup.plan.options,
-                                             .fields = fields,
-                                             .records = records,
-                                             .staging_limit = setup.staging_limit,
-                                             .first_step = stats_.first_step,
-                                             .share = setup.share,
-                                             .exchange = exchange});
-    run_.setup.initial = {};  // may hold planes of a file or arrays
-    if (restart != nullptr) restart->load(results_.checkpoints.parts());
+    stats_.host_nodes = config.store->node_shares();
+    pipeline_.emplace(config);
+    if (run_.restart) run_.restart->load(results_.checkpoints.parts());
   } catch (const UsageError& error) {
-    if (restart == nullptr) throw;
+    if (!run_.restart) throw;
     throw DamagedCheckpoint(error.what());
   }
   stats_.setup_seconds = seconds_since(begin);
   stats_.boundary_bytes = pipeline_->boundary_bytes();
   stats_.host_bytes = pipeline_->store().host_bytes() + pipeline_->host_bytes() +
-                      results_.fields.host_bytes() + (exchange ? exchange->host_bytes() : 0);
+                      results_.fields.host_bytes() +
+                      (run_.exchange ? run_.exchange->host_bytes() : 0);
 }
 
 // Nothing: the sweeps under way are completed.
@@ -199,7 +185,7 @@ void TimeLoop::warn_of_ranks_without_access() {
 
 void TimeLoop::write_state(io::CheckpointWriter& writer) {
   const auto write_own = [&] {
-    pipeline_->state().read_planes([&](int first, std::span<const std::byte> planes) {
+    pipeline_->read_planes([&](int first, std::span<const std::byte> planes) {
       writer.write_planes(Checkpoints::populations, first, planes);
     });
   };
@@ -214,7 +200,7 @@ void TimeLoop::save(const std::filesystem::path& file) {
 }
 
 void TimeLoop::read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take) {
-  pipeline_->state().read_fields(step(), box, take);
+  pipeline_->read_fields(step(), box, take);
 }
 
 }  // namespace lbm::cases

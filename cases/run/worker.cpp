@@ -17,7 +17,6 @@
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/ranks/state_planes.hpp"
-#include "cases/run/setup/make_store.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/signal_name.hpp"
@@ -26,22 +25,7 @@
 namespace lbm::cases {
 namespace {
 
-class RecordSender final : public tiling::RecordSink {
- public:
-  RecordSender(tiling::Ranks& ranks, ProbeCells probes)
-      : ranks_(ranks), probes_(std::move(probes)) {}
-  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
-    ranks_.send(root_rank, tag_record,
-                pack(RecordMessage{step, sampled ? 1 : 0}, {std::as_bytes(record)}));
-  }
-  const ProbeCells* probes() const override { return &probes_; }
-
- private:
-  tiling::Ranks& ranks_;
-  ProbeCells probes_;
-};
-
-class Worker {
+class Worker final : public tiling::RecordSink {
  public:
   Worker(PreparedRun& run, WorkerCallbacks callbacks)
       : ranks_(*run.ranks),
@@ -51,23 +35,19 @@ class Worker {
         share_(run.setup.share),
         nz_(run.setup.lattice.nz),
         fields_(ranks_, run.lbm_case, run.setup),
-        records_(ranks_, probe_cells(run.lbm_case, run.setup.derived, run.setup.boundaries)),
-        pipeline_({.backend = *run.backend,
-                   .lattice = run.setup.lattice,
-                   .boundaries = run.setup.boundaries,
-                   .store = make_store(run.setup, *run.backend, run.checkpoint()),
-                   .options = run.setup.plan.options,
-                   .fields = fields_.most_plane_cells(run.setup.lattice) > 0 ? &fields_ : nullptr,
-                   .records = &records_,
-                   .staging_limit = run.setup.staging_limit,
-                   .first_step = step_,
-                   .share = share_,
-                   .exchange = &*run.exchange}),
+        probes_(probe_cells(run.lbm_case, run.setup.derived, run.setup.boundaries)),
+        pipeline_(run.pipeline_config(
+            fields_.most_plane_cells(run.setup.lattice) > 0 ? &fields_ : nullptr, this)),
         listener_(
             ranks_, [this](tiling::Message message) { take(std::move(message)); },
-            [this] { beat(); }) {
-    run.setup.initial = {};  // may hold planes of a file
+            [this] { beat(); }) {}
+
+  // The records of this rank go to the root.
+  void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
+    ranks_.send(root_rank, tag_record,
+                pack(RecordMessage{step, sampled ? 1 : 0}, {std::as_bytes(record)}));
   }
+  const ProbeCells* probes() const override { return &probes_; }
 
   // Until the run is over.
   void work() {
@@ -83,7 +63,7 @@ class Worker {
         case tag_save:
           save_state(
               ranks_, message, share_.planes,
-              [this](const PlanesOfState& take) { pipeline_.state().read_planes(take); },
+              [this](const PlanesOfState& take) { pipeline_.read_planes(take); },
               [this] { return next(); });
           break;
         case tag_end:
@@ -122,7 +102,7 @@ class Worker {
 
   void take(tiling::Message message) {
     watch_.heard(message.from, RankWatch::Clock::now());
-    if (message.tag == tag_alive) return watch_.lives_on(message.from, host_of(message));
+    if (message.tag == tag_alive) return watch_.lives_on(message.from, text_of<Number>(message));
     if (message.tag == tag_allow || message.tag == tag_share) {
       return fields_.take(std::move(message));
     }
@@ -188,9 +168,7 @@ class Worker {
 
   void drained() {
     fields_.check_complete();
-    tiling::PipelineStats since = pipeline_.stats();
-    const tiling::PipelineStats told = std::exchange(told_, since);
-    ranks_.send(root_rank, tag_drained, pack(since - told));
+    ranks_.send(root_rank, tag_drained, pack(pipeline_.stats()));
   }
 
   tiling::Ranks& ranks_;
@@ -200,9 +178,8 @@ class Worker {
   tiling::SlabShare share_;  // at step_
   int nz_;
   FieldSender fields_;
-  RecordSender records_;
+  ProbeCells probes_;
   tiling::Pipeline pipeline_;
-  tiling::PipelineStats told_;  // to the root
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<tiling::Message> messages_;
@@ -222,7 +199,7 @@ int end_with(tiling::Ranks& ranks, const Error& error) {
   const auto end = std::chrono::steady_clock::now() + patience_with_others;
   try {
     ranks.send(root_rank, tag_error,
-               pack(ErrorMessage{error.exit_code()}, {std::as_bytes(std::span(text))}));
+               pack(Number{error.exit_code()}, {std::as_bytes(std::span(text))}));
     while (std::chrono::steady_clock::now() < end) {
       if (is_over(ranks)) return error.exit_code();
       std::this_thread::sleep_for(std::chrono::milliseconds(5));

@@ -20,7 +20,7 @@ struct DeviceSpeeds {
     double bytes_per_second = 0;
     double launch_seconds = 0;
     // The same for two steps in one pass, whose planes between them stay in the caches of a CPU or
-    // on the chip of a GPU (tiling/model/blocked_speed.hpp). 0: not measured.
+    // on the chip of a GPU (tiling/model/performance_model.hpp). 0: not measured.
     double blocked_bytes_per_second = 0;
   };
 

@@ -1,25 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tiling/exchange/make_exchange.hpp"
 
+// Chooses how neighbouring ranks exchange halo planes.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <exception>
 #include <functional>
 #include <vector>
 
 #include "solver/core/error.hpp"
+#include "tiling/exchange/exchange.hpp"
 #include "tiling/exchange/link_exchange.hpp"
 #include "tiling/exchange/plane_ring.hpp"
-#include "tiling/exchange/plane_speed.hpp"
 
 namespace lbm::tiling {
 namespace {
 
 // The ends of one kind that this rank has with its neighbours; null where there is none.
-struct Ends {
-  std::unique_ptr<PlaneSender> down;
-  std::unique_ptr<PlaneReceiver> up;
-};
+using Ends = PlaneExchange;
+
+// Seconds for as many planes down as from above.
+double seconds_of_round(const Ends& ends, int planes) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (ends.down) {
+    for (int i = 0; i < planes; ++i) {
+      ends.down->wait_to_fill();
+      ends.down->fill_next();
+    }
+    ends.down->send(planes);
+  }
+  for (int i = 0; ends.up && i < planes; ++i) {
+    ends.up->wait_to_arrive();
+    ends.up->read_next();
+  }
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  if (ends.up) ends.up->release(planes);
+  return seconds.count();
+}
 
 class Joiner {
  public:
@@ -28,6 +46,7 @@ class Joiner {
         backend_(backend),
         request_(request),
         ring_{request.plane_bytes, planes_in_ring(request.options, request.slab_planes)},
+        to_send_(planes_to_send(request.options, request.slab_planes)),
         above_((ranks.rank() + 1) % ranks.size()),
         below_((ranks.rank() + ranks.size() - 1) % ranks.size()) {}
 
@@ -88,14 +107,24 @@ class Joiner {
     exchange_.bytes_per_second = std::max(with_nccl, with_mpi);
   }
 
-  // Measured speed of planes from the rank above, bytes per second; 0: no such rank, or an error.
-  double speed_of(Ends& ends) {
-    double speed = 0;
-    const bool done = try_to([&] {
-      speed = plane_speed(ranks_, ends.down.get(), ends.up.get(), request_.plane_bytes,
-                          planes_to_send(request_.options, request_.slab_planes));
-    });
-    return done ? speed : 0;
+  // Measured speed of planes from the rank above while all ranks send, bytes per second; 0: no such
+  // rank, or an error. Collective.
+  double speed_of(const Ends& ends) {
+    constexpr std::size_t most_planes = 8, measured_bytes = std::size_t{64} << 20;
+    constexpr int rounds = 3;  // the first one finds the way
+    const auto enough = std::clamp<std::size_t>(measured_bytes / ring_.plane_bytes, 1, most_planes);
+    const int count = std::min(to_send_, static_cast<int>(enough));
+    const double bytes = static_cast<double>(ring_.plane_bytes) * count;
+    double best = 0;
+    bool works = true;
+    for (int i = 0; i < rounds; ++i) {
+      ranks_.barrier();  // also after an error: the others still come here
+      works = works && try_to([&] {
+                const double seconds = seconds_of_round(ends, count);
+                if (i > 0 && ends.up) best = std::max(best, bytes / std::max(seconds, 1e-9));
+              });
+    }
+    return works ? best : 0;
   }
 
   // The rank above offers memory or messages, the rank below accepts.
@@ -111,18 +140,14 @@ class Joiner {
   // Empty if this rank cannot offer that kind.
   std::string make_offer(ExchangeKind kind, std::unique_ptr<PlaneSender>& sender) {
     if (kind == ExchangeKind::mpi) {
-      return try_to([&] {
-        sender = std::make_unique<LinkSender>(
-            host_ring(planes_to_send(request_.options, request_.slab_planes),
-                      "planes for the slab below"),
-            ranks_.link_to(below_, request_.plane_bytes));
-      })
-                 ? "message"
-                 : "";
+      try_to([&] {
+        sender = std::make_unique<LinkSender>(ring_to_send(false),
+                                              ranks_.link_to(below_, ring_.plane_bytes));
+      });
+      return sender ? "message" : "";
     }
     if (kind == ExchangeKind::device && !request_.room_on_device) return "";
-    auto ring = RingSender::make(
-        backend_, kind == ExchangeKind::device ? RingMemory::device : RingMemory::host, ring_);
+    auto ring = RingSender::make(backend_, kind, ring_);
     if (!ring) return "";
     std::string name = ring->name();
     sender = std::move(ring);
@@ -133,9 +158,8 @@ class Joiner {
     if (kind != ExchangeKind::mpi) return RingReceiver::open(backend_, offer, ring_);
     std::unique_ptr<PlaneReceiver> receiver;
     try_to([&] {
-      receiver =
-          std::make_unique<LinkReceiver>(host_ring(ring_.planes, "planes from the slab above"),
-                                         ranks_.link_from(above_, request_.plane_bytes));
+      receiver = std::make_unique<LinkReceiver>(ring_to_receive(false),
+                                                ranks_.link_from(above_, ring_.plane_bytes));
     });
     return receiver;
   }
@@ -168,28 +192,31 @@ class Joiner {
     try_to([&] {
       if (sending) {
         ends.down = std::make_unique<LinkSender>(
-            device_ring(planes_to_send(request_.options, request_.slab_planes),
-                        "planes for the slab below"),
-            announced_device_link(std::move(sending), ranks_.announcements_to(below_),
-                                  request_.plane_bytes));
+            ring_to_send(true),
+            std::make_unique<DevicePlaneLink>(std::move(sending), ranks_.announcements_to(below_),
+                                              ring_.plane_bytes));
       }
       if (receiving) {
         ends.up = std::make_unique<LinkReceiver>(
-            device_ring(ring_.planes, "planes from the slab above"),
-            announced_device_link(std::move(receiving), ranks_.announcements_from(above_),
-                                  request_.plane_bytes));
+            ring_to_receive(true),
+            std::make_unique<DevicePlaneLink>(
+                std::move(receiving), ranks_.announcements_from(above_), ring_.plane_bytes));
       }
     });
     return ends;
   }
 
-  LinkRing host_ring(int planes, const char* purpose) {
-    const std::size_t bytes = request_.plane_bytes * static_cast<std::size_t>(planes);
-    return {backend_.allocate_staging(bytes, purpose), request_.plane_bytes, planes, false};
+  LinkRing ring(bool on_device, int planes, const char* purpose) {
+    const std::size_t bytes = ring_.plane_bytes * static_cast<std::size_t>(planes);
+    return {on_device ? backend_.allocate_device(bytes, purpose)
+                      : backend_.allocate_staging(bytes, purpose),
+            ring_.plane_bytes, planes, on_device};
   }
-  LinkRing device_ring(int planes, const char* purpose) {
-    const std::size_t bytes = request_.plane_bytes * static_cast<std::size_t>(planes);
-    return {backend_.allocate_device(bytes, purpose), request_.plane_bytes, planes, true};
+  LinkRing ring_to_send(bool on_device) {
+    return ring(on_device, to_send_, "planes for the slab below");
+  }
+  LinkRing ring_to_receive(bool on_device) {
+    return ring(on_device, ring_.planes, "planes from the slab above");
   }
 
   // An error is kept until the end, so that the other ranks do not wait for this one.
@@ -221,6 +248,7 @@ class Joiner {
   Backend& backend_;
   const ExchangeRequest& request_;
   RingShape ring_;
+  int to_send_;  // planes of a sender's own ring
   int above_, below_;
   Exchange exchange_;
   std::string error_;

@@ -5,15 +5,21 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <sstream>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include "solver/backend/backend.hpp"
+#include "solver/core/error.hpp"
 #include "solver/core/shared_memory.hpp"
 #include "tiling/exchange/exchange.hpp"
+#include "tiling/exchange/ranks.hpp"
 
 namespace lbm::tiling {
 
@@ -24,9 +30,6 @@ struct RingShape {
   std::size_t bytes() const { return plane_bytes * static_cast<std::size_t>(planes); }
 };
 
-// Memory of the planes: device of the rank above, or host.
-enum class RingMemory { device, host };
-
 // The memory of a ring, as one rank sees it.
 struct RingPlaces {
   // Planes since the beginning; each of these two counters has one writer.
@@ -35,6 +38,10 @@ struct RingPlaces {
     alignas(64) std::atomic<std::int64_t> released;  // written by the rank below
     alignas(64) std::atomic<int> readers;            // ranks that have the memory open
   };
+
+  // The largest base page (aarch64), so that the planes begin at a page everywhere.
+  static constexpr std::size_t counters_bytes = 65536;
+  static_assert(std::atomic<std::int64_t>::is_always_lock_free, "between processes");
 
   RingShape shape;
   SharedMemory shared;    // the counters, and behind them the planes if they are on the host
@@ -45,14 +52,44 @@ struct RingPlaces {
   std::byte* plane(std::int64_t i) const {
     return planes + static_cast<std::size_t>(i % shape.planes) * shape.plane_bytes;
   }
+
+  // For planes on the host.
+  void pin(Backend& backend) {
+    planes = shared.data() + counters_bytes;
+    pinned = backend.attach_host(planes, shape.bytes(), HostMemory::pinned);
+  }
+
+  static std::size_t shared_bytes(ExchangeKind kind, const RingShape& ring) {
+    static_assert(sizeof(Counters) <= counters_bytes);
+    return counters_bytes + (kind == ExchangeKind::host ? ring.bytes() : 0);
+  }
 };
 
-// Makes the waits of one end of a ring stoppable.
-class RingStop {
+// The base of both ends. End: PlaneSender or PlaneReceiver.
+template <class End>
+class RingEnd : public End {
  public:
-  void stop(const std::string& why);
+  void stop(const std::string& why) override {
+    std::call_once(once_, [&] {
+      why_ = why;
+      stopped_ = true;
+    });
+  }
+
+ protected:
+  explicit RingEnd(RingPlaces places) : places_(std::move(places)) {}
+
   // Polls until `condition` holds. Throws ResourceError with the reason given to stop().
-  void wait_until(const std::function<bool()>& condition) const;
+  template <class Condition>
+  void wait_until(const Condition& condition) const {
+    for (Patience patience; !condition(); patience.nothing()) {
+      if (stopped_) throw ResourceError(why_);
+      std::this_thread::sleep_for(patience.nap());
+    }
+  }
+
+  RingPlaces places_;
+  std::int64_t next_ = 0;  // the plane that fill_next() or read_next() returns next
 
  private:
   std::once_flag once_;
@@ -61,56 +98,124 @@ class RingStop {
 };
 
 // The end of the rank above, which owns the memory.
-class RingSender final : public PlaneSender {
+class RingSender final : public RingEnd<PlaneSender> {
  public:
-  // Null if memory of that kind cannot be shared. The backend must outlive the result.
-  static std::unique_ptr<RingSender> make(Backend& backend, RingMemory kind,
-                                          const RingShape& shape);
+  // kind: device or host, where the planes are. Null if such memory cannot be shared. The backend
+  // must outlive the result.
+  static std::unique_ptr<RingSender> make(Backend& backend, ExchangeKind kind,
+                                          const RingShape& shape) {
+    try {
+      RingPlaces places{
+          shape,
+          SharedMemory::create(RingPlaces::shared_bytes(kind, shape), "planes for the slab below"),
+          {},
+          {}};
+      std::string name = places.shared.name();
+      if (kind == ExchangeKind::device) {
+        auto device = backend.allocate_shareable(shape.bytes());
+        if (!device) return nullptr;
+        name += ' ' + device->name;
+        places.device = std::move(device->memory);
+        places.planes = places.device.data();
+      } else {
+        places.pin(backend);
+      }
+      places.counters = new (places.shared.data()) RingPlaces::Counters{};
+      return std::unique_ptr<RingSender>(new RingSender(std::move(places), std::move(name)));
+    } catch (const ResourceError&) {
+      return nullptr;
+    }
+  }
+
   // Waits until the other end has closed the memory, for five seconds at most.
-  ~RingSender() override;
+  ~RingSender() override {
+    using std::chrono::steady_clock;
+    const auto patience_ends = steady_clock::now() + std::chrono::seconds(5);
+    while (places_.counters->readers.load() > 0 && steady_clock::now() < patience_ends) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
 
   // One line for RingReceiver::open in another process.
   const std::string& name() const { return name_; }
 
-  bool can_fill(int planes) override;
-  void wait_to_fill() override;
-  std::byte* fill_next() override { return places_.plane(filled_++); }
-  void send(int planes) override;
-  void stop(const std::string& why) override { stop_.stop(why); }
+  bool can_fill(int planes) override {
+    const std::int64_t released = places_.counters->released.load(std::memory_order_acquire);
+    return next_ + planes - released <= places_.shape.planes;
+  }
+
+  void wait_to_fill() override {
+    wait_until([this] { return can_fill(1); });
+  }
+
+  std::byte* fill_next() override { return places_.plane(next_++); }
+  void send(int planes) override {
+    places_.counters->full.fetch_add(planes, std::memory_order_release);
+  }
+
   std::size_t host_bytes() const override { return places_.shared.memory().size(); }
   std::size_t device_bytes() const override { return places_.device.size(); }
 
  private:
   RingSender(RingPlaces places, std::string name)
-      : places_(std::move(places)), name_(std::move(name)) {}
+      : RingEnd(std::move(places)), name_(std::move(name)) {}
 
-  RingPlaces places_;
   std::string name_;
-  std::int64_t filled_ = 0;  // planes returned by fill_next()
-  RingStop stop_;
 };
 
 // The end of the rank below.
-class RingReceiver final : public PlaneReceiver {
+class RingReceiver final : public RingEnd<PlaneReceiver> {
  public:
   // Null if this process cannot open the memory. name: RingSender::name().
   static std::unique_ptr<RingReceiver> open(Backend& backend, const std::string& name,
-                                            const RingShape& shape);
-  ~RingReceiver() override;
+                                            const RingShape& shape) {
+    std::istringstream words(name);
+    std::string shared_name, device_name;
+    words >> shared_name >> device_name;
+    const ExchangeKind kind = device_name.empty() ? ExchangeKind::host : ExchangeKind::device;
+    auto shared = SharedMemory::open(shared_name, RingPlaces::shared_bytes(kind, shape));
+    if (!shared) return nullptr;
+    RingPlaces places{shape, std::move(*shared), {}, {}};
+    places.counters = std::launder(reinterpret_cast<RingPlaces::Counters*>(places.shared.data()));
+    if (kind == ExchangeKind::device) {
+      auto device = backend.open_shareable(device_name, shape.bytes());
+      if (!device) return nullptr;
+      places.device = std::move(*device);
+      places.planes = places.device.data();
+    } else {
+      try {
+        places.pin(backend);
+      } catch (const ResourceError&) {
+        return nullptr;
+      }
+    }
+    places.counters->readers.fetch_add(1);
+    return std::unique_ptr<RingReceiver>(new RingReceiver(std::move(places)));
+  }
 
-  bool has_arrived(int planes) override;
-  void wait_to_arrive() override;
-  const std::byte* read_next() override { return places_.plane(read_++); }
-  void release(int planes) override;
-  void stop(const std::string& why) override { stop_.stop(why); }
+  ~RingReceiver() override {
+    places_.device = {};
+    places_.pinned = {};
+    places_.counters->readers.fetch_sub(1);
+  }
+
+  bool has_arrived(int planes) override {
+    return next_ + planes <= places_.counters->full.load(std::memory_order_acquire);
+  }
+
+  void wait_to_arrive() override {
+    wait_until([this] { return has_arrived(1); });
+  }
+
+  const std::byte* read_next() override { return places_.plane(next_++); }
+  void release(int planes) override {
+    places_.counters->released.fetch_add(planes, std::memory_order_release);
+  }
+
   std::size_t host_bytes() const override { return 0; }  // counted by the sender
 
  private:
-  explicit RingReceiver(RingPlaces places) : places_(std::move(places)) {}
-
-  RingPlaces places_;
-  std::int64_t read_ = 0;  // planes returned by read_next()
-  RingStop stop_;
+  explicit RingReceiver(RingPlaces places) : RingEnd(std::move(places)) {}
 };
 
 }  // namespace lbm::tiling

@@ -4,6 +4,8 @@
 // computed and writes the results; the others compute.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,10 +16,47 @@
 #include <type_traits>
 #include <vector>
 
-#include "tiling/exchange/plane_link.hpp"
-#include "tiling/schedule/exchange_kind.hpp"
-
 namespace lbm::tiling {
+
+// One end of a one-way connection between two ranks, which moves the planes of a LinkSender to the
+// LinkReceiver of the other rank. One thread at a time may call it. All calls throw ResourceError
+// if the connection fails.
+class PlaneLink {
+ public:
+  PlaneLink() = default;
+  PlaneLink(const PlaneLink&) = delete;
+  PlaneLink& operator=(const PlaneLink&) = delete;
+  // Gives up transfers that are not complete.
+  virtual ~PlaneLink() = default;
+
+  // Asynchronous; `plane` must stay valid. The n-th send() matches the other end's n-th receive().
+  virtual void send(const std::byte* plane) = 0;
+  virtual void receive(std::byte* plane) = 0;
+  // The number of completed transfers since the beginning.
+  virtual long long completed() = 0;
+
+  // The receiving end: the number of planes that the sender has announced.
+  virtual long long announced() = 0;
+  // True for messages. Receiving may begin before the plane is announced, at no cost; transfers
+  // progress only while the caller calls completed(); and sent planes must arrive even if the run
+  // has failed. False for transfers between devices, which are given up then.
+  virtual bool sends_messages() const = 0;
+  // Withdraws receives of planes that will not be sent.
+  virtual void cancel() {}
+};
+
+// Tells the receiving end of a connection how many planes are coming.
+class Announcements {
+ public:
+  Announcements() = default;
+  Announcements(const Announcements&) = delete;
+  Announcements& operator=(const Announcements&) = delete;
+  virtual ~Announcements() = default;
+
+  virtual void announce() = 0;    // the sending end: one more
+  virtual long long heard() = 0;  // the receiving end: all so far
+  virtual void cancel() {}        // the receiving end: listens no more
+};
 
 struct Message {
   int from = 0, tag = 0;
@@ -85,5 +124,21 @@ Launch launch();
 
 // True if the environment variables say that this process is one of several MPI ranks.
 bool started_with_others();
+
+// Name and version that the MPI library reports, in one line; empty for a program without MPI. Does
+// not initialise MPI.
+std::string mpi_library();
+
+// The nap between two polls of other ranks doubles while nothing happens: ranks may share cores.
+class Patience {
+ public:
+  void nothing() { nap_ = std::min(2 * nap_, longest); }
+  void something() { nap_ = shortest; }
+  std::chrono::microseconds nap() const { return nap_; }
+
+ private:
+  static constexpr std::chrono::microseconds shortest{10}, longest{500};
+  std::chrono::microseconds nap_ = shortest;
+};
 
 }  // namespace lbm::tiling

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tiling/model/blocked_speed.hpp"
 
+// The speed of a device that makes two steps in one pass over its memory: the caches of a CPU or
+// the chip of a GPU carry planes from step to step.
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "solver/core/error.hpp"
-#include "tiling/model/memory_needed.hpp"
+#include "tiling/model/choose_schedule.hpp"
+#include "tiling/model/performance_model.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::tiling {
@@ -25,7 +27,7 @@ double blocked_speed(Backend& backend, const Lattice& lattice) {
   Pipeline pipeline({.backend = backend,
                      .lattice = lattice,
                      .boundaries = plain_walls,
-                     .store = make_initial_planes(backend, lattice, {}),
+                     .store = make_store(backend, lattice, Scheme::in_core, {}),
                      .options = blocked_options(backend)});
   double best = 1e30;
   for (int i = 0; i < sweeps; ++i) {

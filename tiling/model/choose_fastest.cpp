@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tiling/model/choose_fastest.hpp"
 
+// The search over steps and planes a visit.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "solver/backend/pass_plan.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "tiling/model/choose_schedule.hpp"
 
 namespace lbm::tiling {
 namespace {

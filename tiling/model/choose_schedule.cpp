@@ -6,14 +6,99 @@
 #include <algorithm>
 #include <vector>
 
+#include "solver/backend/cpu/caches.hpp"
+#include "solver/backend/cpu/rows/pair_strip.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/human_bytes.hpp"
+#include "solver/lattice/probe_cells.hpp"
 #include "tiling/exchange/exchange.hpp"
-#include "tiling/model/choose_cpu.hpp"
-#include "tiling/model/choose_fastest.hpp"
+#include "tiling/pipeline/field_ring.hpp"
+#include "tiling/pipeline/lattice_on_device.hpp"
+#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
+
+std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& boundaries,
+                                const ScheduleOptions& options, const OutputShape& outputs,
+                                int slab_planes) {
+  const PlaneGrid grid{lattice.nz, lattice.periodic_z(), 0, slab_planes};
+  const int slots = slots_needed(grid, options);
+  const std::size_t probes =
+      outputs.probes > 0 ? ProbeCells::bytes_needed(outputs.probes, lattice.nz) : 0;
+  const std::size_t fields =
+      outputs.field_cells > 0
+          ? FieldRing::device_bytes_needed(outputs.field_cells, lattice.layout.bytes)
+          : 0;
+  PlaneGrid whole = grid;
+  whole.nz = std::max(grid.nz, boundaries.planes());  // of all slabs
+  return static_cast<std::size_t>(slots) * lattice.layout.bytes +
+         LatticeOnDevice::boundary_bytes_needed(boundaries, planes_in_use(whole, options)) +
+         probes + RecordRing::device_bytes_needed({boundaries.bodies(), outputs.probes}, options) +
+         fields;
+}
+
+std::size_t host_bytes_needed(const Lattice& lattice, const ScheduleOptions& options,
+                              const OutputShape& outputs, std::uint64_t staging_limit) {
+  if (outputs.field_cells == 0) return 0;
+  return FieldRing::host_planes(outputs.field_cells, lattice.nz, options.planes_per_visit,
+                                staging_limit) *
+         FieldRing::plane_bytes(outputs.field_cells);
+}
+
 namespace {
+
+// Two steps in one pass (solver/backend/cpu/rows/row_pairs.hpp) need less memory bandwidth and more
+// cache: the scarcer one depends on the machine. Each thread computes two rows more than its own,
+// so it needs many. Short runs do not wait for the measurement.
+bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {
+  constexpr double long_run = 4e9;  // cell updates
+  const int rows = lattice.layout.ny / std::max(request.threads, 1);
+  const double updates = static_cast<double>(lattice.layout.cells()) * lattice.nz *
+                         static_cast<double>(request.run.steps);
+  const auto measured = [&] {
+    const auto& speed = request.speeds().update(lattice);
+    return speed.blocked_bytes_per_second > speed.bytes_per_second;
+  };
+  return !lattice.layout.fluid_only && request.speeds && updates > long_run &&
+         cpu::exceeds_caches(lattice) && lattice.nz >= 4 * cpu::planes_in_cache(lattice) &&
+         rows >= 16 && measured();
+}
+
+// Planes per visit for one step a visit: as few as give every thread some rows. A launch then
+// writes to slots that it has just read, and the cache saves a third of the memory traffic.
+int cpu_planes_for_threads(const Lattice& lattice, int threads) {
+  constexpr int rows_per_thread = 32;
+  const int planes = (rows_per_thread * threads + lattice.layout.ny - 1) / lattice.layout.ny;
+  return std::clamp(planes, 1, max_planes_per_visit);
+}
+
+// Schedules that suit a CPU, best first. Members that the request fixes are kept.
+std::vector<ScheduleOptions> cpu_in_core_options(const Lattice& lattice,
+                                                 const ScheduleRequest& request) {
+  std::vector<ScheduleOptions> all;
+  const auto add = [&](int k, int planes) {
+    all.push_back(
+        {Scheme::in_core, request.steps_per_visit.value_or(k),
+         request.planes_per_visit.value_or(std::min(planes, lattice.nz)), 1,
+         request.steps_per_visit.value_or(k) > 1 ? request.steps_per_pass.value_or(2) : 1});
+  };
+  const int steps = static_cast<int>(std::min<std::int64_t>(blocked_steps, request.run.steps));
+  const auto blocking = [&] {
+    if (request.steps_per_pass) return *request.steps_per_pass > 1;
+    return request.steps_per_visit.has_value() || blocking_pays(lattice, request);
+  };
+  const bool blocked = request.steps_per_visit.value_or(steps) > 1 && blocking();
+  if (blocked) add(steps, cpu::planes_in_cache(lattice));
+  // From memory: a few planes in turn, so that rows of one plane are fetched while rows of another
+  // are computed. In the caches: as few planes as the threads need, so that slots are soon reused.
+  const int least = cpu::exceeds_caches(lattice) ? 8 : 1;
+  for (int planes = std::max(least, cpu_planes_for_threads(lattice, request.threads)); planes >= 1;
+       planes /= 2) {
+    add(1, planes);
+  }
+  return all;
+}
 
 std::uint64_t device_bytes(const Lattice& lattice, const Boundaries& boundaries,
                            const ScheduleRequest& request, const ScheduleOptions& options) {
@@ -129,37 +214,38 @@ ScheduleChoice choose_schedule(const Lattice& lattice, const Boundaries& boundar
   const auto device_bytes_of = [&](const ScheduleOptions& options) {
     return device_bytes(lattice, boundaries, request, options);
   };
-  const auto fits = [&](const ScheduleOptions& options) {
-    return device_bytes_of(options) <= device_budget;
-  };
   const std::string budget = human_bytes(device_budget);
-  if (in_core) {
-    for (const ScheduleOptions& options : in_core_options(lattice, request)) {
-      if (!fits(options)) continue;
-      const auto bytes = device_bytes(lattice, boundaries, request, options);
-      return choice_of(lattice, options, bytes,
-                       request.scheme
-                           ? "the case asks for it"
-                           : fmt::format("the lattice ({}) fits the device's {}; {}",
-                                         human_bytes(bytes), budget, why_so_many(options)));
+  const auto first_that_fits = [&](const std::vector<ScheduleOptions>& all, const auto& why) {
+    std::optional<ScheduleChoice> choice;
+    for (const ScheduleOptions& options : all) {
+      const std::uint64_t bytes = device_bytes_of(options);
+      if (bytes > device_budget) continue;
+      choice = choice_of(lattice, options, bytes,
+                         request.scheme ? "the case asks for it" : why(options, bytes));
+      break;
     }
+    return choice;
+  };
+  if (in_core) {
+    const auto choice =
+        first_that_fits(in_core_options(lattice, request), [&](const auto& options, auto bytes) {
+          return fmt::format("the lattice ({}) fits the device's {}; {}", human_bytes(bytes),
+                             budget, why_so_many(options));
+        });
+    if (choice) return *choice;
   }
   if (out_of_core && request.speeds && request.threads == 0) {
     if (auto choice = fastest_choice(lattice, request, device_budget, device_bytes_of))
       return *choice;
   }
   if (out_of_core) {
-    for (const ScheduleOptions& options : out_of_core_options(lattice, request)) {
-      if (!fits(options)) continue;
-      const auto bytes = device_bytes(lattice, boundaries, request, options);
-      return choice_of(lattice, options, bytes,
-                       request.scheme
-                           ? "the case asks for it"
-                           : fmt::format("the lattice does not fit the device's {}; {}", budget,
-                                         request.steps_per_visit
-                                             ? "k as the case says"
-                                             : "the most steps a visit, up to 64, that fit"));
-    }
+    const auto choice = first_that_fits(out_of_core_options(lattice, request), [&](const auto&,
+                                                                                   auto) {
+      return fmt::format("the lattice does not fit the device's {}; {}", budget,
+                         request.steps_per_visit ? "k as the case says"
+                                                 : "the most steps a visit, up to 64, that fit");
+    });
+    if (choice) return *choice;
   }
   if (request.integrated && !in_core) {
     throw ResourceError(fmt::format(

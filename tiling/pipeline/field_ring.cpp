@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "solver/backend/scoped_range.hpp"
 
 namespace lbm::tiling {
+
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -7,16 +7,114 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "solver/backend/backend.hpp"
-#include "tiling/pipeline/work_thread.hpp"
 #include "tiling/store/field_box.hpp"
 
 namespace lbm::tiling {
+
+// A thread that does jobs in the order in which they were added. When a job throws, the jobs behind
+// it are dropped, and every later call except is_done throws that error. All calls come from one
+// thread. add() never blocks: callers bound the number of jobs with wait_for().
+class WorkThread {
+ public:
+  WorkThread() : thread_([this] { work(); }) {}
+  // does all jobs that were added; their errors are lost
+  ~WorkThread() {
+    {
+      const std::scoped_lock lock(mutex_);
+      stopping_ = true;
+    }
+    added_.notify_one();
+    thread_.join();
+  }
+
+  WorkThread(const WorkThread&) = delete;
+  WorkThread& operator=(const WorkThread&) = delete;
+
+  // Returns the job's ticket: 1, 2, ...
+  std::uint64_t add(std::function<void()> job) {
+    std::uint64_t ticket = 0;
+    {
+      const std::scoped_lock lock(mutex_);
+      rethrow_locked();
+      jobs_.push_back(std::move(job));
+      ticket = ++tickets_;
+    }
+    added_.notify_one();
+    return ticket;
+  }
+
+  // True if the job of that ticket, and so all before it, have returned. Always true for ticket 0.
+  bool is_done(std::uint64_t ticket) const {
+    const std::scoped_lock lock(mutex_);
+    return done_ >= ticket;
+  }
+
+  // Waits for that job. Throws its error, or the error of a job before it.
+  void wait_for(std::uint64_t ticket) {
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [&] { return done_ >= ticket || error_; });
+    rethrow_locked();
+  }
+
+  // Throws the error if a job has failed.
+  void rethrow_error() const {
+    const std::scoped_lock lock(mutex_);
+    rethrow_locked();
+  }
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      added_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+      if (jobs_.empty()) return;
+      auto job = std::move(jobs_.front());
+      jobs_.pop_front();
+      lock.unlock();
+      std::exception_ptr error;
+      try {
+        job();
+      } catch (...) {
+        error = std::current_exception();
+      }
+      job = nullptr;  // frees its captures before others learn that it is done
+      lock.lock();
+      if (error) {
+        error_ = std::move(error);
+        jobs_.clear();
+        finished_.notify_all();
+        return;
+      }
+      ++done_;
+      finished_.notify_all();
+    }
+  }
+
+  void rethrow_locked() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable added_, finished_;
+  std::deque<std::function<void()>> jobs_;
+  std::uint64_t tickets_ = 0, done_ = 0;
+  bool stopping_ = false;
+  std::exception_ptr error_;
+  std::thread thread_;  // last: it uses all above
+};
 
 // Takes the fields of the planes of sweeps with Sweep::emit, in the order in which planes are
 // finished, and those of Sweep::early as they are made: of each step every plane of a box exactly
@@ -33,6 +131,7 @@ class FieldSink {
   virtual std::int64_t most_plane_cells(const Lattice& lattice) const {
     return lattice.layout.cells();
   }
+
   // A sweep begins, and planes will come with this step: time to make room for them. Called once
   // for each step; planes of earlier steps may still come after this call.
   virtual void on_sweep([[maybe_unused]] std::int64_t step) {}

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "solver/backend/scoped_range.hpp"
-#include "tiling/pipeline/merge_records.hpp"
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -69,7 +69,8 @@ Pipeline::Pipeline(const PipelineConfig& c)
       records_(c.backend, record_shape(c.boundaries, probes_), c.options),
       device_(c.backend, c.lattice, c.boundaries, probes_, records_, scheduler_->slots(),
               planes_in_use(grid_, c.options)),
-      copies_(c.backend, device_, c.store, c.exchange),
+      store_(c.store),
+      exchange_(c.exchange),
       sweeps_(c.first_step, records_.shape().every_step()),
       steps_matter_(records_.shape().every_step() || changes_with_steps(c.lattice, c.boundaries)),
       together_(static_cast<std::size_t>(c.options.updates_together)),
@@ -85,10 +86,6 @@ Pipeline::Pipeline(const PipelineConfig& c)
 
 std::size_t Pipeline::device_bytes() const {
   return device_.bytes() + records_.device_bytes() + (fields_ ? fields_->device_bytes() : 0);
-}
-
-StateReader Pipeline::state() const {
-  return {backend_, device_, boundaries_, copies_.store(), *scheduler_, grid_};
 }
 
 void Pipeline::run(const SweepSource& source, const OnRetired& on_retired) {
@@ -125,11 +122,11 @@ void Pipeline::make_room(const Visit& visit) {
 
 // Visits that are done are retired first: the neighbours may be waiting for their halo planes.
 void Pipeline::wait_for_neighbours(const Visit& visit) {
-  while (!copies_.can_exchange(visit)) {
-    if (!retire_one()) copies_.wait_for_halo(visit);
+  while (!can_exchange(visit)) {
+    if (!retire_one()) wait_for_halo(visit);
   }
   // The field sink may wait for other processes, too.
-  const std::size_t planes = copies_.has_neighbours() ? planes_to_push(visit) : 0;
+  const std::size_t planes = exchange_ != nullptr ? planes_to_push(visit) : 0;
   while (planes > 0 && !fields_->has_room(planes)) {
     if (!retire_one()) return;
   }
@@ -183,7 +180,7 @@ void Pipeline::load(const Visit& visit, VisitInFlight& flight) {
   visits_.wait_for(Queue::load, Queue::update, visit.load_after_update);
   visits_.wait_for(Queue::load, Queue::store, visit.load_after_store);
   visits_.begin_stage(Queue::load);
-  copies_.load(visit, flight);
+  load_planes(visit, flight);
   if (device_.fetches_boundaries()) fetch_boundaries(visit, flight);
   visits_.end_stage(Queue::load);
 }
@@ -277,7 +274,7 @@ void Pipeline::store(const Visit& visit, VisitInFlight& flight) {
   // A visit without updates may send halo planes as they were loaded.
   if (!visit.halo_out.empty()) visits_.wait_for(Queue::store, Queue::load, flight.number);
   visits_.begin_stage(Queue::store);
-  copies_.store(visit, flight);
+  store_planes(visit, flight);
   fetch_records(flight);
   visits_.end_stage(Queue::store);
 }
@@ -295,7 +292,7 @@ void Pipeline::fetch_records(VisitInFlight& flight) {
 void Pipeline::retire_oldest() {
   const ScopedRange range("retire", visits_.oldest());
   VisitInFlight& flight = visits_.complete_oldest(stats_);
-  copies_.complete_halo(flight);
+  complete_halo(flight);
   visits_.retire();
   ++stats_.visits;
   stats_.plane_updates += flight.plane_updates;
@@ -311,7 +308,7 @@ void Pipeline::retire_oldest() {
 
 void Pipeline::hand_out(const SweepRecords& records) {
   // Cells of other slabs count, too: there the records are merged first.
-  if (records.sampled && !copies_.has_neighbours()) {
+  if (records.sampled && exchange_ == nullptr) {
     refuse_bad_cells(device_.lattice(), records.step, records_.fetched(records.last));
   }
   if (record_sink_ == nullptr) return;

@@ -16,11 +16,7 @@
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/lattice_on_device.hpp"
-#include "tiling/pipeline/pipeline_stats.hpp"
-#include "tiling/pipeline/plane_copies.hpp"
 #include "tiling/pipeline/record_ring.hpp"
-#include "tiling/pipeline/state_reader.hpp"
-#include "tiling/pipeline/sweep_ledger.hpp"
 #include "tiling/pipeline/visits_in_flight.hpp"
 #include "tiling/schedule/schedule.hpp"
 #include "tiling/store/plane_store.hpp"
@@ -28,6 +24,14 @@
 namespace lbm::tiling {
 
 inline constexpr std::uint64_t default_staging_limit = std::uint64_t{4} << 30;
+
+// Plane z of a box: density less 1 [ny][nx], velocity [ny][nx][3] of its cells, lattice units;
+// valid during the call.
+using TakeFields =
+    std::function<void(int z, std::span<const float> drho, std::span<const float> velocity)>;
+
+// Consecutive planes from `first` on, as they are stored; valid during the call.
+using TakePlanes = std::function<void(int first, std::span<const std::byte> planes)>;
 
 // The arguments of a pipeline. It copies them, but references and raw pointers must outlive it.
 struct PipelineConfig {
@@ -63,10 +67,21 @@ class Pipeline {
   // would, since others may wait for its results. False: there is none.
   bool retire_one();
 
-  // The current state, for use until the next run().
-  StateReader state() const;
+  // Between two runs: gives all planes of this process to `take` in order, some at a time,
+  // layout.bytes bytes each: a smaller plane with zeros behind it. So are values of no cell where
+  // only fluid cells are stored: every schedule gives the same bytes. Planes in host memory are not
+  // copied if they all have the same size; others are fetched from the device with double buffering
+  // through up to 128 MiB of host memory (two planes at least). Throws what `take` throws, and
+  // ResourceError.
+  void read_planes(const TakePlanes& take) const;
 
-  const PlaneStore& store() const { return copies_.store(); }
+  // Between two runs: computes the fields of a box with the kernel that output fields come from,
+  // and gives its planes to `take` in order. step: the current one. Takes memory for one plane of
+  // the box on the device and on the host. Not for slabs. Throws what `take` throws, and
+  // ResourceError.
+  void read_fields(std::int64_t step, const FieldBox& box, const TakeFields& take) const;
+
+  const PlaneStore& store() const { return *store_; }
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
   // The part of device_bytes() for solid cells, links to bodies and conditions of faces.
@@ -75,6 +90,24 @@ class Pipeline {
   std::size_t host_bytes() const { return fields_ ? fields_->host_bytes() : 0; }
 
  private:
+  // In pipeline_planes.cpp. load_planes, store_planes: give copies to Queue::load, Queue::store.
+  void copy_in(int slot, const std::byte* from, int plane, VisitInFlight& flight);
+  void copy_out(std::byte* to, int slot, int plane, VisitInFlight& flight);
+  void load_planes(const Visit& visit, VisitInFlight& flight);
+  void store_planes(const Visit& visit, VisitInFlight& flight);
+  // True if the halo planes of a visit have arrived and there is room for the halo planes that it
+  // sends. Otherwise wait_for_halo waits for one of the two.
+  bool can_exchange(const Visit& visit) const;
+  void wait_for_halo(const Visit& visit) const;
+  void complete_halo(const VisitInFlight& flight) const;
+  // For reading; own_plane: the i-th plane of this process.
+  int own_plane(int i) const;
+  const std::byte* place_of(int z) const;
+  int slot_of(int z) const;
+  void read_host_planes(const TakePlanes& take) const;
+  void fetch_planes(const TakePlanes& take) const;
+  void zero_padding(int z, std::byte* plane) const;
+
   void make_room(const Visit& visit);
   void wait_for_neighbours(const Visit& visit);
   std::size_t planes_to_push(const Visit& visit) const;
@@ -102,7 +135,8 @@ class Pipeline {
   const Boundaries& boundaries_;
   RecordRing records_;
   LatticeOnDevice device_;
-  PlaneCopies copies_;
+  std::shared_ptr<PlaneStore> store_;
+  PlaneExchange* exchange_;  // null without slabs
   SweepLedger sweeps_;
   bool steps_matter_;                   // launches depend on the number of the step
   std::size_t together_;                // ScheduleOptions::updates_together

@@ -1,49 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tiling/pipeline/record_ring.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "solver/core/error.hpp"
 
 namespace lbm::tiling {
 namespace {
 
-// Room for several overlapping sweeps of k steps, and for in-core visits of many steps. The
-// pipeline waits where the ring is full.
-int ring_size(const RecordShape& shape, const ScheduleOptions& options) {
-  return shape.every_step() ? 8 * options.steps_per_visit + 1024 : 16;
+// " at z_max and x_min": the faces that such a cell touches; periodic ones are none.
+std::string faces_at(const Lattice& lattice, const std::array<std::int64_t, 3>& cell) {
+  const std::array<std::int64_t, 3> cells{lattice.layout.nx, lattice.layout.ny, lattice.nz};
+  std::string names;
+  for (std::size_t face = 0; face < 6; ++face) {
+    const std::size_t axis = face / 2;
+    if (cell[axis] != (face % 2 == 0 ? 0 : cells[axis] - 1)) continue;
+    if ((lattice.walls.faces & (1u << face)) == 0) continue;
+    names += (names.empty() ? " at " : " and ") + std::string(1, "xyz"[axis]) +
+             (face % 2 == 0 ? "_min" : "_max");
+  }
+  return names;
 }
 
 }  // namespace
 
-std::size_t RecordRing::device_bytes_needed(const RecordShape& shape,
-                                            const ScheduleOptions& options) {
-  return static_cast<std::size_t>(ring_size(shape, options)) *
-         static_cast<std::size_t>(shape.values()) * sizeof(std::int64_t);
-}
-
-RecordRing::RecordRing(Backend& backend, const RecordShape& shape, const ScheduleOptions& options)
-    : backend_(backend),
-      shape_(shape),
-      size_(ring_size(shape, options)),
-      device_(backend.allocate_device(device_bytes_needed(shape, options), "forces and sums")),
-      host_(backend.allocate_staging(device_.size(), "forces and sums")) {
-  backend.clear(Queue::update, device_.data(), device_.size());
-}
-
-void RecordRing::fetch(std::int64_t first, std::int64_t last) {
-  while (first <= last) {
-    const std::int64_t run = std::min(last - first + 1, size_ - first % size_);
-    const std::size_t begin = at(first) * sizeof(std::int64_t);
-    const std::size_t bytes =
-        static_cast<std::size_t>(run) * static_cast<std::size_t>(values()) * sizeof(std::int64_t);
-    backend_.copy_out(host_.data() + begin, device_.data() + begin, bytes);
-    backend_.clear(Queue::store, device_.data() + begin, bytes);
-    first += run;
+void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
+  for (std::size_t i = 0; i < std::min<std::size_t>({flow_values, to.size(), from.size()}); ++i) {
+    const bool extreme =
+        i == first_bad_cell || i == speed_max || i == density_max || i == density_min;
+    to[i] = extreme ? std::max(to[i], from[i]) : to[i] + from[i];
   }
 }
 
-std::span<const std::int64_t> RecordRing::fetched(std::int64_t number) const {
-  return {reinterpret_cast<const std::int64_t*>(host_.data()) + at(number),
-          static_cast<std::size_t>(values())};
+void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
+  merge_flow_values(to, from);
+  for (std::size_t i = flow_values; i < to.size(); ++i) to[i] += from[i];
+}
+
+void refuse_bad_cells(const Lattice& lattice, std::int64_t step,
+                      std::span<const std::int64_t> record) {
+  if (record[first_bad_cell] == 0) return;
+  const std::int64_t cell = cell_limit - record[first_bad_cell];
+  const std::int64_t nx = lattice.layout.nx, plane = lattice.layout.cells();
+  const std::array<std::int64_t, 3> at{cell % nx, cell % plane / nx, cell / plane};
+  const FlowLimits& limits = lattice.limits;
+  throw DivergedError(fmt::format(
+      "the flow diverged before step {}: {} cells are not finite, or outside density {} to {} or "
+      "Mach {}, the first one [{}, {}, {}]{}",
+      step, record[bad_cells], limits.density_min, limits.density_max, limits.mach_max, at[0],
+      at[1], at[2], faces_at(lattice, at)));
 }
 
 }  // namespace lbm::tiling

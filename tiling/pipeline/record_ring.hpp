@@ -5,10 +5,13 @@
 // is the step; otherwise each checked sweep has one, numbered consecutively.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "solver/backend/backend.hpp"
+#include "solver/lattice/step_record.hpp"
 #include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
@@ -31,12 +34,24 @@ struct RecordShape {
 
   bool every_step() const { return bodies > 0 || probes > 0; }
   int values() const { return values_per_step(bodies, probes); }
+  // Records in a ring: room for several overlapping sweeps of k steps, and for in-core visits of
+  // many steps. The pipeline waits where the ring is full.
+  int ring_size(const ScheduleOptions& options) const {
+    return every_step() ? 8 * options.steps_per_visit + 1024 : 16;
+  }
 };
 
 class RecordRing {
  public:
   // Throws ResourceError if memory is short. The backend must outlive the ring.
-  RecordRing(Backend& backend, const RecordShape& shape, const ScheduleOptions& options);
+  RecordRing(Backend& backend, const RecordShape& shape, const ScheduleOptions& options)
+      : backend_(backend),
+        shape_(shape),
+        size_(shape.ring_size(options)),
+        device_(backend.allocate_device(device_bytes_needed(shape, options), "forces and sums")),
+        host_(backend.allocate_staging(device_.size(), "forces and sums")) {
+    backend.clear(Queue::update, device_.data(), device_.size());
+  }
 
   std::int64_t* device() const { return reinterpret_cast<std::int64_t*>(device_.data()); }
   const RecordShape& shape() const { return shape_; }
@@ -46,11 +61,28 @@ class RecordRing {
   // A record in device memory; number is taken modulo size().
   std::int64_t* record(std::int64_t number) const { return device() + at(number); }
   // Queue::store copies the records [first, last] to the host and clears them on the device.
-  void fetch(std::int64_t first, std::int64_t last);
-  // A record in host memory, valid after the queue has completed its fetch().
-  std::span<const std::int64_t> fetched(std::int64_t number) const;
+  void fetch(std::int64_t first, std::int64_t last) {
+    while (first <= last) {
+      const std::int64_t run = std::min(last - first + 1, size_ - first % size_);
+      const std::size_t begin = at(first) * sizeof(std::int64_t);
+      const std::size_t bytes =
+          static_cast<std::size_t>(run) * static_cast<std::size_t>(values()) * sizeof(std::int64_t);
+      backend_.copy_out(host_.data() + begin, device_.data() + begin, bytes);
+      backend_.clear(Queue::store, device_.data() + begin, bytes);
+      first += run;
+    }
+  }
 
-  static std::size_t device_bytes_needed(const RecordShape& shape, const ScheduleOptions& options);
+  // A record in host memory, valid after the queue has completed its fetch().
+  std::span<const std::int64_t> fetched(std::int64_t number) const {
+    return {reinterpret_cast<const std::int64_t*>(host_.data()) + at(number),
+            static_cast<std::size_t>(values())};
+  }
+
+  static std::size_t device_bytes_needed(const RecordShape& shape, const ScheduleOptions& options) {
+    return static_cast<std::size_t>(shape.ring_size(options)) *
+           static_cast<std::size_t>(shape.values()) * sizeof(std::int64_t);
+  }
 
  private:
   std::size_t at(std::int64_t number) const {
@@ -62,5 +94,15 @@ class RecordRing {
   int size_;
   Buffer device_, host_;
 };
+
+// Adds the sums and keeps the larger extremes of the first flow_values numbers.
+void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from);
+
+// Merges whole records. Forces are sums; a probe's values are zero in all slabs but one.
+void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from);
+
+// Throws DivergedError where cells were outside the lattice's limits when that step was sampled.
+void refuse_bad_cells(const Lattice& lattice, std::int64_t step,
+                      std::span<const std::int64_t> record);
 
 }  // namespace lbm::tiling

@@ -14,17 +14,17 @@ namespace {
 
 class HostLattice final : public PlaneStore {
  public:
-  // fill: null for a lattice of zeros.
+  // fill: null where new pages, which are zero, do.
   HostLattice(Backend& backend, const Lattice& lattice, const PlaneFill& fill, HostMemory kind)
       : lattice_(lattice),
         memory_(
             backend.allocate_host(static_cast<std::size_t>(lattice.bytes()), kind, "the lattice")) {
     // All threads touch the pages before they are pinned: the pages spread over the NUMA nodes, and
     // pinning takes less time.
-    if (!fill) {
-      touch_host_memory(memory_.data(), memory_.size());
-    } else {
+    if (fill) {
       fill_all(fill);
+    } else {
+      touch_host_memory(memory_.data(), memory_.size());
     }
     const auto begin = std::chrono::steady_clock::now();
     attached_ = backend.attach_host(memory_.data(), memory_.size(), kind);
@@ -71,12 +71,8 @@ class HostLattice final : public PlaneStore {
 // Double buffering: while one staging area is copied to the device the other one is filled.
 class PassingPlanes final : public PlaneStore {
  public:
-  // threads_inside: `fill` uses all threads by itself.
-  PassingPlanes(Backend& backend, const Lattice& lattice, PlaneFill fill, bool threads_inside)
-      : backend_(backend),
-        lattice_(lattice),
-        fill_(std::move(fill)),
-        threads_inside_(threads_inside) {
+  PassingPlanes(Backend& backend, const Lattice& lattice, FirstPlanes planes)
+      : backend_(backend), lattice_(lattice), first_(std::move(planes)) {
     for (Area& area : areas_) {
       area.memory = backend.allocate_staging(lattice.layout.bytes * planes_, "staging planes");
       area.copied = backend.make_event();
@@ -110,10 +106,12 @@ class PassingPlanes final : public PlaneStore {
     const int first = group * planes_;
     const int count = std::min(planes_, lattice_.nz - first);
     FirstError error;
-#pragma omp parallel for schedule(dynamic) if (!threads_inside_)
+#pragma omp parallel for schedule(dynamic) if (!first_.threads_inside)
     for (int i = 0; i < count; ++i) {
       error.guard([&] {
-        fill_(first + i, area.memory.data() + lattice_.layout.bytes * static_cast<std::size_t>(i));
+        std::byte* const to =
+            area.memory.data() + lattice_.layout.bytes * static_cast<std::size_t>(i);
+        first_.fill(first + i, to);
       });
     }
     error.rethrow();
@@ -122,77 +120,49 @@ class PassingPlanes final : public PlaneStore {
 
   Backend& backend_;
   Lattice lattice_;
-  PlaneFill fill_;
-  bool threads_inside_;
+  FirstPlanes first_;
   Area areas_[2];
 };
 
-PlaneFill initial_planes(const Lattice& lattice, const InitialState& state,
-                         const FluidPlaneOf& fluid) {
-  return [lattice, state, fluid](int z, std::byte* to) {
-    if (!fluid) return write_initial_plane(lattice, state, z, to);
-    const FluidPlane cells = fluid(z);
-    write_initial_plane(lattice, state, z, to, &cells);
-  };
-}
-
-}  // namespace
-
-std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
-                                              const InitialState& state, HostMemory kind,
-                                              const FluidPlaneOf& fluid) {
-  // At rest all values are zero, as those of new pages are.
-  const bool zero = !state && kind != HostMemory::managed;
-  return std::make_unique<HostLattice>(
-      backend, lattice, zero ? PlaneFill() : initial_planes(lattice, state, fluid), kind);
-}
-
-std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
-                                                const InitialState& state,
-                                                const FluidPlaneOf& fluid) {
-  return std::make_unique<PassingPlanes>(backend, lattice, initial_planes(lattice, state, fluid),
-                                         true);
-}
-
-std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice& lattice,
-                                                 const PlaneFill& fill, HostMemory kind) {
-  return std::make_unique<HostLattice>(backend, lattice, fill, kind);
-}
-
-std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
-                                           const PlaneFill& fill) {
-  return std::make_unique<PassingPlanes>(backend, lattice, fill, false);
-}
-
-Lattice lattice_of(const Lattice& lattice, const SlabShare& share) {
-  if (share.planes == 0) return lattice;
-  Lattice part = with_planes(lattice, share.planes);
+Lattice with_share(const Lattice& grid, const SlabShare& share) {
+  if (share.planes == 0) return grid;
+  Lattice part = with_planes(grid, share.planes);
   part.fluid_planes = nullptr;
   return part;
 }
 
-InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share) {
-  if (share.planes == 0 || !state) return state;
-  const auto fill = [state, first = share.first, nz = lattice.nz](
-                        int y, int i, const StateRow& row) { state(y, (first + i) % nz, row); };
-  return {fill, state.has_strain()};
+}  // namespace
+
+// At rest all values are zero.
+FirstPlanes initial_planes(const Lattice& grid, const InitialState& state,
+                           const Boundaries* boundaries) {
+  if (!state) return {};
+  if (boundaries == nullptr || boundaries->fluid_cells().empty()) {
+    return {[=](int z, std::byte* to) { write_initial_plane(grid, state, z, to); }, true};
+  }
+  return {[=, view = boundaries->view()](int z, std::byte* to) {
+            const FluidPlane fluid = view.fluid_plane(z);
+            write_initial_plane(grid, state, z, to, &fluid);
+          },
+          true};
 }
 
-PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share) {
-  if (share.planes == 0) return fill;
-  return [fill, first = share.first, nz = lattice.nz](int i, std::byte* to) {
-    fill((first + i) % nz, to);
-  };
-}
-
-FluidPlaneOf fluid_of(const FluidPlaneOf& fluid, const Lattice& lattice, const SlabShare& share) {
-  if (share.planes == 0 || !fluid) return fluid;
-  return [fluid, first = share.first, nz = lattice.nz](int i) { return fluid((first + i) % nz); };
-}
-
-FluidPlaneOf fluid_planes_of(const Boundaries& boundaries) {
-  if (boundaries.fluid_cells().empty()) return {};
-  return [view = boundaries.view()](int z) { return view.fluid_plane(z); };
+std::unique_ptr<PlaneStore> make_store(Backend& backend, const Lattice& grid, Scheme scheme,
+                                       const FirstPlanes& planes, HostMemory kind,
+                                       const SlabShare& share) {
+  const Lattice part = with_share(grid, share);
+  FirstPlanes own = planes;
+  if (share.planes > 0 && planes.fill) {
+    own.fill = [fill = planes.fill, first = share.first, nz = grid.nz](int i, std::byte* to) {
+      fill((first + i) % nz, to);
+    };
+  }
+  // New pages are zero, but those of managed memory need not be.
+  if (!own.fill && (scheme == Scheme::in_core || kind == HostMemory::managed)) {
+    own.fill = [bytes = part.layout.bytes](int, std::byte* to) { std::memset(to, 0, bytes); };
+  }
+  if (scheme == Scheme::in_core) return std::make_unique<PassingPlanes>(backend, part, own);
+  return std::make_unique<HostLattice>(backend, part, own.fill, kind);
 }
 
 }  // namespace lbm::tiling

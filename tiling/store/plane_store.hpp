@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solver/backend/backend.hpp"
+#include "solver/boundary/boundaries.hpp"
 #include "solver/core/numa.hpp"
 #include "solver/lattice/initial_state.hpp"
 #include "tiling/schedule/schedule.hpp"
@@ -31,41 +32,33 @@ class PlaneStore {
   virtual std::vector<NodeShare> node_shares() const { return {}; }
 };
 
-// The whole lattice in host memory, filled with the initial state by all threads: plane z has
-// lattice.plane_bytes(z). The backend must outlive the store. fluid: fluid cells of each plane if
-// only these are stored. Throws as Backend::allocate_host and attach_host.
-std::unique_ptr<PlaneStore> make_host_lattice(Backend& backend, const Lattice& lattice,
-                                              const InitialState& state,
-                                              HostMemory kind = HostMemory::pinned,
-                                              const FluidPlaneOf& fluid = {});
-
-// No lattice on the host: planes are made from the initial state when they are loaded, a few at a
-// time, with double buffering. store_to() throws std::logic_error.
-std::unique_ptr<PlaneStore> make_initial_planes(Backend& backend, const Lattice& lattice,
-                                                const InitialState& state,
-                                                const FluidPlaneOf& fluid = {});
-
-// Writes plane z in stored form to `to`, layout.bytes bytes; bytes behind a smaller plane are
-// arbitrary. Called by many threads; an exception reaches the caller that needs the plane.
+// Writes plane z of the grid in stored form to `to`, layout.bytes bytes; bytes behind a smaller
+// plane are arbitrary. Called by many threads; an exception reaches the caller that needs the
+// plane.
 using PlaneFill = std::function<void(int z, std::byte* to)>;
 
-// The same two stores for planes that `fill` writes. Exceptions of `fill` leave the first function,
-// or load_from() of the second store.
-std::unique_ptr<PlaneStore> restore_host_lattice(Backend& backend, const Lattice& lattice,
-                                                 const PlaneFill& fill,
-                                                 HostMemory kind = HostMemory::pinned);
-std::unique_ptr<PlaneStore> restore_planes(Backend& backend, const Lattice& lattice,
-                                           const PlaneFill& fill);
+// The planes that a run begins with.
+struct FirstPlanes {
+  PlaneFill fill;               // null: all values are zero
+  bool threads_inside = false;  // `fill` uses all threads by itself
+};
 
-// The arguments for the store of a slab: a lattice of the slab's planes, each with room for the
-// largest plane, since a slab moves through the grid. Plane i is plane share.first + i of the grid,
-// modulo nz. Without a slab each function returns its first argument.
-Lattice lattice_of(const Lattice& lattice, const SlabShare& share);
-InitialState state_of(const InitialState& state, const Lattice& lattice, const SlabShare& share);
-PlaneFill fill_of(const PlaneFill& fill, const Lattice& lattice, const SlabShare& share);
-FluidPlaneOf fluid_of(const FluidPlaneOf& fluid, const Lattice& lattice, const SlabShare& share);
+// Planes of the initial state. boundaries: with the fluid cells if only these are stored, else may
+// be null; they must outlive the result.
+FirstPlanes initial_planes(const Lattice& grid, const InitialState& state,
+                           const Boundaries* boundaries = nullptr);
 
-// The fluid cells of each plane; empty if all cells are stored. boundaries must outlive the result.
-FluidPlaneOf fluid_planes_of(const Boundaries& boundaries);
+// In core: no lattice on the host. Planes are made when they are loaded, a few at a time, with
+// double buffering; store_to() throws std::logic_error.
+// Out of core: the whole lattice in host memory of that kind, filled by all threads. Plane z has
+// grid.plane_bytes(z).
+// share: of a slab. Its plane i is plane share.first + i of the grid at first, modulo nz, and has
+// room for the largest plane, since a slab moves through the grid. The backend must outlive the
+// store. Throws as Backend::allocate_host and attach_host; what `fill` throws leaves this function,
+// in core load_from().
+std::unique_ptr<PlaneStore> make_store(Backend& backend, const Lattice& grid, Scheme scheme,
+                                       const FirstPlanes& planes,
+                                       HostMemory kind = HostMemory::pinned,
+                                       const SlabShare& share = {});
 
 }  // namespace lbm::tiling

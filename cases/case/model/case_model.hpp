@@ -41,7 +41,7 @@ struct CaseModel : CaseBodies {
 };
 
 // Grid, storage, collision and plain walls, without bodies. The case's representation must not be
-// auto (here and below; cases/run/setup/representation_choice.hpp chooses one).
+// auto (here and below; cases/run/setup/setup.hpp chooses one).
 Lattice make_case_lattice(const Case& lbm_case, const Derived& derived);
 
 // Reads the files of bodies and finds their solid cells. Throws UsageError for an unusable file. A

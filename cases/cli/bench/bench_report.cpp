@@ -7,8 +7,8 @@
 
 #include "cases/cli/bench/bench.hpp"
 #include "cases/formula/template.hpp"
-#include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
+#include "cases/run/setup/program_file.hpp"
 #include "solver/core/host_memory.hpp"
 
 namespace lbm::cases {

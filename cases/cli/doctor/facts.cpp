@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/formula/template.hpp"
-#include "cases/run/setup/commit.hpp"
+#include "cases/run/setup/program_file.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda_driver.hpp"
@@ -22,7 +22,6 @@
 #include "solver/core/shared_memory.hpp"
 #include "solver/machine/machine_facts.hpp"
 #include "solver/machine/numa_nodes.hpp"
-#include "tiling/exchange/mpi_library.hpp"
 #include "tiling/exchange/ranks.hpp"
 
 namespace lbm::cases::doctor {

@@ -18,7 +18,7 @@
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/predict/predict.hpp"
 #include "cases/run/results/result_sizes.hpp"
-#include "cases/run/setup/representation_choice.hpp"
+#include "cases/run/setup/setup.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

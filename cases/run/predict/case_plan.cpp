@@ -17,7 +17,7 @@
 #include "cases/run/results/consumers.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/setup/representation_choice.hpp"
+#include "cases/run/setup/setup.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

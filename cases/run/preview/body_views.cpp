@@ -17,7 +17,7 @@ using geometry::operator-;  // NOLINT(misc-unused-using-decls)
 constexpr double begins_before = 0.01;  // lines begin so far before a body, in cells
 // Thickness is measured once for a square of so many pixels, since it costs ten times what the
 // surface does.
-constexpr int square = 3;
+constexpr int square_pixels = 3;
 constexpr double same_side = 0.95;  // cosine of the angle between normals
 
 // The nearest surface at a pixel.
@@ -136,7 +136,7 @@ BodyView BodyViews::view(const ViewAxes& axes, const Box& region, int width, int
   };
 
   const auto draw_band = [&](int top) {
-    const int bottom = std::min(top + square, height);
+    const int bottom = std::min(top + square_pixels, height);
     std::vector<Nearest> nearest(static_cast<std::size_t>(width) *
                                  static_cast<std::size_t>(bottom - top));
     const auto at = [&](int x, int y) -> Nearest& {
@@ -154,8 +154,8 @@ BodyView BodyViews::view(const ViewAxes& axes, const Box& region, int width, int
         for (int x = columns[0]; x < columns[1]; ++x) find(image, x, y, at(x, y));
       }
     }
-    for (int left = 0; left < width; left += square) {
-      const int right = std::min(left + square, width);
+    for (int left = 0; left < width; left += square_pixels) {
+      const int right = std::min(left + square_pixels, width);
       // One number for all pixels of the square that show the same body from the same side.
       int known_body = -1;
       Vec known_side{};
@@ -178,8 +178,8 @@ BodyView BodyViews::view(const ViewAxes& axes, const Box& region, int width, int
     }
   };
 
-  in_parts(threads, (height + square - 1) / square, [&](int first, int last) {
-    for (int band = first; band < last; ++band) draw_band(square * band);
+  in_parts(threads, (height + square_pixels - 1) / square_pixels, [&](int first, int last) {
+    for (int band = first; band < last; ++band) draw_band(square_pixels * band);
   });
   return view;
 }

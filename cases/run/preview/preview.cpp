@@ -19,7 +19,7 @@
 #include "cases/run/output_file.hpp"
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/preview/body_views.hpp"
-#include "cases/run/setup/cpu_threads.hpp"
+#include "cases/run/setup/shares.hpp"
 #include "io/text/json.hpp"
 #include "solver/core/error.hpp"
 

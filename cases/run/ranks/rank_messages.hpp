@@ -3,6 +3,8 @@
 // The messages between the processes of a run, and the thread that receives them.
 #pragma once
 
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -11,37 +13,45 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "io/files/place.hpp"
+#include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 
 namespace lbm::cases {
 
 inline constexpr int root_rank = 0;
 
+// The head of a message is the struct of its name, a Number, or nothing; more may follow.
+using Number = std::int64_t;
+
 enum MessageTag : int {
   // From the root:
   tag_sweep,  // a sweep to do
   tag_drain,  // no more sweeps for now
   tag_share,  // a result of a step of which each rank writes its part
-  tag_allow,  // the fields of a step may be sent
-  tag_save,   // save the state into this file
-  tag_more,   // send this number of further planes of the state
+  tag_allow,  // the fields of step Number may be sent; then a byte for each box:
+              // FieldOutputs::wants_values()
+  tag_save,   // save the state into this file: io::ArrayPlace, then the path
+  tag_more,   // send Number more planes of the state than asked for earlier; 0: send no more
   tag_end,    // the run is over
   // From the root and to the root:
-  tag_alive,  // once a second, with the signal that asks the sender to stop
+  tag_alive,  // once a second; the signal Number asks the sender to stop; then the name of its host
   // To the root:
   tag_image_error,  // the image file cannot be written
   tag_derived,      // a plane of an image of SharedKind::derived is written
   tag_fields,       // planes of fields
   tag_record,       // a flow record
-  tag_drained,      // all sweeps are done; their counts
-  tag_no_file,      // this rank cannot open the checkpoint: its planes go through the root
-  tag_planes,       // planes of the state
-  tag_saved,        // all planes of the state are saved or sent
-  tag_error         // an error: its exit code and message
+  tag_drained,      // all sweeps are done; counts of all so far: tiling::PipelineStats
+  tag_no_file,      // this rank cannot open the checkpoint: Number planes go through the root
+  tag_planes,       // planes of the state as they are stored, from Number on
+  tag_saved,        // all planes of the state are saved or sent; Number: an errno, or 0; then
+                    // io::PlaneSum of each plane that this rank wrote
+  tag_error         // an error: its exit code Number, then its text
 };
 
 struct SweepMessage {
@@ -52,9 +62,6 @@ struct ShareMessage {
   std::int32_t kind, index;    // SharedKind; of FieldOutputs::Shared
   std::int32_t arrays, unused;
   io::FileToken token;  // then uint64 offsets of the arrays and the path; or the name of the sums
-};
-struct AllowMessage {
-  std::int64_t step;  // then a byte for each box: FieldOutputs::wants_values()
 };
 struct ImageErrorMessage {
   std::int64_t step;
@@ -73,24 +80,6 @@ struct FieldsMessage {
 struct RecordMessage {
   std::int64_t step, sampled;  // then the record
 };
-struct NoFileMessage {
-  std::int64_t planes;  // that this rank will send
-};
-struct MoreMessage {
-  std::int64_t planes;  // in addition to earlier requests; 0: send no more
-};
-struct PlanesMessage {
-  std::int64_t first;  // then planes as they are stored
-};
-struct SavedMessage {
-  std::int64_t error;  // an errno, or 0; then io::PlaneSum of each plane that this rank wrote
-};
-struct AliveMessage {
-  std::int64_t signal;  // 0: none; then the name of the host
-};
-struct ErrorMessage {
-  std::int64_t exit_code;  // then the text
-};
 
 // The bytes of a head and of the parts behind it.
 template <class Head>
@@ -105,6 +94,7 @@ std::vector<std::byte> pack(const Head& head,
     if (!part.empty()) std::memcpy(bytes.data() + at, part.data(), part.size());
     at += part.size();
   }
+
   return bytes;
 }
 
@@ -121,10 +111,24 @@ std::span<const Value> rest_of(const tiling::Message& message) {
   return {reinterpret_cast<const Value*>(rest.data()), rest.size() / sizeof(Value)};
 }
 
+// The text behind a head.
+template <class Head>
+std::string text_of(const tiling::Message& message) {
+  const auto text = rest_of<Head, char>(message);
+  return {text.begin(), text.end()};
+}
+
+// The name of the host of this process.
+inline std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
 // Bytes of this process's tag_alive. signal: asks the process to stop; 0: none.
-std::vector<std::byte> alive_message(int signal);
-// The host name in a tag_alive message.
-std::string host_of(const tiling::Message& alive);
+inline std::vector<std::byte> alive_message(int signal) {
+  static const std::string host = host_name();
+  return pack(Number{signal}, {std::as_bytes(std::span(host))});
+}
 
 // Time in which another rank ends the run; a rank that needs longer hangs.
 inline constexpr std::chrono::seconds patience_with_others{20};
@@ -135,30 +139,50 @@ inline constexpr std::chrono::seconds patience_with_others{20};
 class Listener {
  public:
   Listener(tiling::Ranks& ranks, std::function<void(tiling::Message)> take,
-           std::function<void()> beat);
-  ~Listener();
+           std::function<void()> beat)
+      : thread_([this, &ranks, take = std::move(take), beat = std::move(beat)] {
+          try {
+            listen(ranks, take, beat);
+          } catch (const std::exception& error) {
+            const auto end = std::chrono::steady_clock::now() + patience_with_others;
+            while (!stopping_ && std::chrono::steady_clock::now() < end) {
+              std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            }
+            if (!stopping_) ranks.abort(as_error(error).exit_code());
+          }
+        }) {}
+  ~Listener() { stopping_ = true; }
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
  private:
   void listen(tiling::Ranks& ranks, const std::function<void(tiling::Message)>& take,
-              const std::function<void()>& beat) const;
+              const std::function<void()>& beat) const {
+    tiling::Patience patience;
+    RankWatch::Time next_beat{};
+    while (!stopping_) {
+      if (auto message = ranks.receive()) {
+        take(std::move(*message));
+        patience.something();
+        continue;
+      }
+      // Not while messages wait: they may be the signs of life that would be missed.
+      if (const auto now = RankWatch::Clock::now(); now >= next_beat) {
+        next_beat = now + RankWatch::beat;
+        beat();
+      }
+      std::this_thread::sleep_for(patience.nap());
+      patience.nothing();
+    }
+  }
 
   std::atomic<bool> stopping_ = false;
   std::jthread thread_;
 };
 
-// Calls `beat` about once a second in a thread of its own, whatever the other threads do: the root
-// writes files while it listens.
-class Heart {
- public:
-  explicit Heart(std::function<void()> beat);
-
- private:
-  std::jthread thread_;
-};
-
 // Sends a message of the root to all other ranks.
-void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes);
+inline void tell_others(tiling::Ranks& ranks, int tag, std::span<const std::byte> bytes) {
+  for (int r = 1; r < ranks.size(); ++r) ranks.send(r, tag, bytes);
+}
 
 }  // namespace lbm::cases

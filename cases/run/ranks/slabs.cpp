@@ -7,14 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 #include <tuple>
 
 #include "cases/case/case_location.hpp"
-#include "cases/run/setup/cpu_threads.hpp"
+#include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/setup/share_planes.hpp"
+#include "cases/run/setup/shares.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -50,11 +49,6 @@ auto modesty(const tiling::ScheduleOptions& options) {
 }
 
 }  // namespace
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 std::string binding_warning(int process, const Binding& binding) {
   const int share = binding.allowed / std::max(1, binding.processes);

@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/run/setup/pick_devices.hpp"
 #include "cases/run/setup/setup.hpp"
+#include "cases/run/setup/shares.hpp"
 #include "tiling/exchange/ranks.hpp"
 
 namespace lbm::cases {
-
-// The name of the host of this process.
-std::string host_name();
 
 // Planes of each process, lowest first, as even as possible. Throws UsageError for fewer than two
 // planes a process.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The file that holds this code: identifies the build.
+// The build: its commit, and the file that holds this code.
 #pragma once
 
 #include <filesystem>
@@ -15,8 +15,11 @@ std::optional<std::filesystem::path> own_library();
 // own_library(), or the program. The path may be that of a link in /proc.
 std::filesystem::path program_file();
 
-// A checksum of program_file(), which tells builds apart on any host. Only the version where the
-// file cannot be read.
+// The version and a checksum of program_file(), which tells builds apart on any host.
 std::string program_checksum();
+
+// As `git describe --always --dirty` said it for the sources; "unknown" outside a repository. A
+// static string.
+const char* commit();
 
 }  // namespace lbm::cases

@@ -7,14 +7,23 @@
 #include "cases/case/model/stored_cells.hpp"
 #include "cases/run/results/consumers.hpp"
 #include "cases/run/results/field_outputs.hpp"
-#include "cases/run/setup/cpu_threads.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
+#include "cases/run/setup/shares.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/human_bytes.hpp"
 #include "tiling/exchange/exchange.hpp"
 
 namespace lbm::cases {
+
+RepresentationChoice choose_representation(const Case& lbm_case) {
+  const LatticeKeys& lattice = lbm_case.lattice;
+  if (lattice.representation) return {*lattice.representation, ""};
+  const Representation taken = stored_values(lattice);
+  if (taken == Representation::populations) return {taken, ""};
+  return {taken, fmt::format("all that lattice.collision: {} needs", to_string(lattice.collision))};
+}
+
 namespace {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;

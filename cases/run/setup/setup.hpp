@@ -9,11 +9,23 @@
 #include <string>
 #include <vector>
 
+#include "cases/case/case.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "solver/backend/backend.hpp"
+#include "solver/lattice/representation.hpp"
 #include "tiling/model/choose_schedule.hpp"
 
 namespace lbm::cases {
+
+// The values to store of a cell where the case leaves them open (lattice.representation: auto).
+struct RepresentationChoice {
+  Representation representation = Representation::populations;
+  std::string reason;  // for users; empty where the case or its collision leaves no choice
+};
+
+// Moments for collisions that need no more, else populations. It follows from the case alone, so
+// every machine computes the same bits.
+RepresentationChoice choose_representation(const Case& lbm_case);
 
 struct Setup : CaseModel {
   tiling::SlabShare share;            // of this rank; its exchange is created later

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/cli/bench/bench.hpp"
-#include "tiling/model/memory_needed.hpp"
+#include "tiling/model/choose_schedule.hpp"
 #include "tiling/model/performance_model.hpp"
 
 namespace lbm::cases {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The choice of lattice.representation: auto depends on the collision alone.
-#include "cases/run/setup/representation_choice.hpp"
+#include "cases/run/setup/setup.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,9 @@
 #include <mutex>
 #include <thread>
 
+#include "solver/backend/device_link.hpp"
 #include "solver/core/error.hpp"
-#include "tiling/exchange/plane_link.hpp"
+#include "tiling/exchange/ranks.hpp"
 
 namespace lbm::tiling::test {
 
@@ -82,9 +83,7 @@ class LocalLink final : public PlaneLink {
   void receive(std::byte* plane) override { channel_.receive(plane, plane_bytes_); }
   long long completed() override { return channel_.copied(); }
   long long announced() override { return channel_.announced(); }
-  bool receives_early() const override { return true; }
-  bool needs_polling() const override { return true; }
-  bool outlives_errors() const override { return true; }
+  bool sends_messages() const override { return true; }
   void cancel() override { channel_.withdraw(); }
 
  private:

@@ -25,8 +25,9 @@ class LinkExchange : public testing::TestWithParam<bool> {
   }
   std::unique_ptr<PlaneLink> link() {
     if (!on_device()) return std::make_unique<LocalLink>(channel_, plane_bytes);
-    return announced_device_link(std::make_unique<LocalDeviceLink>(channel_),
-                                 std::make_unique<LocalAnnouncements>(count_), plane_bytes);
+    return std::make_unique<DevicePlaneLink>(std::make_unique<LocalDeviceLink>(channel_),
+                                             std::make_unique<LocalAnnouncements>(count_),
+                                             plane_bytes);
   }
 
   std::unique_ptr<Backend> backend_ = make_cpu_backend(1);

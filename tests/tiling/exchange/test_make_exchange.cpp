@@ -9,7 +9,7 @@
 
 #include "tests/tiling/exchange/sharing_backend.hpp"
 #include "tests/tiling/exchange/thread_ranks.hpp"
-#include "tiling/exchange/make_exchange.hpp"
+#include "tiling/exchange/exchange.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr RingShape shape{4096, 5};
 
 struct Ring {
-  explicit Ring(RingMemory kind = RingMemory::host, const Sharing& sharing = {})
+  explicit Ring(ExchangeKind kind = ExchangeKind::host, const Sharing& sharing = {})
       : above(sharing), below(sharing) {
     sender = RingSender::make(above, kind, shape);
     if (sender) receiver = RingReceiver::open(below, sender->name(), shape);
@@ -40,7 +40,7 @@ struct Ring {
   std::unique_ptr<RingReceiver> receiver;
 };
 
-class PlaneRing : public ::testing::TestWithParam<RingMemory> {};
+class PlaneRing : public ::testing::TestWithParam<ExchangeKind> {};
 
 TEST_P(PlaneRing, KeepsTheOrderOfPlanesThatGoRoundIt) {
   Ring ring(GetParam());
@@ -79,10 +79,11 @@ TEST_P(PlaneRing, HasRoomForSoManyPlanes) {
   EXPECT_FALSE(ring.sender->can_fill(3));
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, PlaneRing, ::testing::Values(RingMemory::host, RingMemory::device));
+INSTANTIATE_TEST_SUITE_P(Kinds, PlaneRing,
+                         ::testing::Values(ExchangeKind::host, ExchangeKind::device));
 
 TEST(PlaneRingMemory, IsTheHostsOrTheDevices) {
-  const Ring host(RingMemory::host), device(RingMemory::device);
+  const Ring host(ExchangeKind::host), device(ExchangeKind::device);
   EXPECT_GE(host.sender->host_bytes(), shape.bytes());
   EXPECT_EQ(host.sender->device_bytes(), 0U);
   EXPECT_EQ(device.sender->host_bytes(), host.sender->host_bytes() - shape.bytes())
@@ -92,13 +93,13 @@ TEST(PlaneRingMemory, IsTheHostsOrTheDevices) {
 
 TEST(PlaneRingMemory, IsNotTheDevicesOfTheCpuBackend) {
   const auto cpu = make_cpu_backend(1);
-  EXPECT_EQ(RingSender::make(*cpu, RingMemory::device, shape), nullptr);
-  EXPECT_NE(RingSender::make(*cpu, RingMemory::host, shape), nullptr);
+  EXPECT_EQ(RingSender::make(*cpu, ExchangeKind::device, shape), nullptr);
+  EXPECT_NE(RingSender::make(*cpu, ExchangeKind::host, shape), nullptr);
 }
 
 TEST(PlaneRingMemory, IsRefusedByNull) {
-  EXPECT_FALSE(Ring(RingMemory::device, {.opens_device = false}).receiver);
-  EXPECT_FALSE(Ring(RingMemory::host, {.pins_host = false}).sender);
+  EXPECT_FALSE(Ring(ExchangeKind::device, {.opens_device = false}).receiver);
+  EXPECT_FALSE(Ring(ExchangeKind::host, {.pins_host = false}).sender);
   const Ring ring;
   SharingBackend pageable({.pins_host = false}), other({});
   EXPECT_EQ(RingReceiver::open(pageable, ring.sender->name(), shape), nullptr);
@@ -150,7 +151,7 @@ TEST(PlaneRingWait, EndsWhenItIsStopped) {
 
 // The memory is the sender's: where it is the device's, the other must let go of it before.
 TEST(PlaneRingEnd, OfTheSenderWaitsForTheReader) {
-  Ring ring(RingMemory::device);
+  Ring ring(ExchangeKind::device);
   auto end = std::async(std::launch::async, [&] { ring.sender.reset(); });
   EXPECT_TRUE(goes_on(end));
   ring.receiver.reset();
@@ -159,7 +160,7 @@ TEST(PlaneRingEnd, OfTheSenderWaitsForTheReader) {
 
 TEST(PlaneRingEnd, OfTheSenderComesAtOnceWithoutReader) {
   SharingBackend backend({});
-  auto sender = RingSender::make(backend, RingMemory::device, shape);
+  auto sender = RingSender::make(backend, ExchangeKind::device, shape);
   auto end = std::async(std::launch::async, [&] { sender.reset(); });
   EXPECT_EQ(end.wait_for(1s), std::future_status::ready);
 }

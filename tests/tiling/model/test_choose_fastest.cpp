@@ -9,9 +9,8 @@
 #include "solver/core/error.hpp"
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/choose_schedule.hpp"
-#include "tiling/model/memory_needed.hpp"
 #include "tiling/pipeline/record_ring.hpp"
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "solver/backend/pass_plan.hpp"
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/performance_model.hpp"
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/performance_model.hpp"
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -147,10 +147,8 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
                          HostMemory memory = HostMemory::pinned,
                          std::uint64_t staging_limit = default_staging_limit,
                          RecordSink* records = nullptr) {
-  auto store =
-      options.scheme == Scheme::in_core
-          ? make_initial_planes(backend, lattice, initial, fluid_planes_of(boundaries))
-          : make_host_lattice(backend, lattice, initial, memory, fluid_planes_of(boundaries));
+  auto store = make_store(backend, lattice, options.scheme,
+                          initial_planes(lattice, initial, &boundaries), memory);
   Pipeline pipeline({.backend = backend,
                      .lattice = lattice,
                      .boundaries = boundaries,
@@ -168,11 +166,10 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
         return Sweep{next, left == 0 && sink != nullptr, left == 0};
       },
       {});
-  State state{lattice, std::vector<std::byte>(lattice.layout.bytes * lattice.nz)};
-  for (int z = 0; z < lattice.nz; ++z) {
-    pipeline.state().read_plane(
-        z, state.planes.data() + static_cast<std::size_t>(z) * lattice.layout.bytes);
-  }
+  State state{lattice, {}};
+  pipeline.read_planes([&](int, std::span<const std::byte> planes) {
+    state.planes.insert(state.planes.end(), planes.begin(), planes.end());
+  });
   return state;
 }
 

@@ -12,7 +12,7 @@
 #include "tests/tiling/exchange/local_exchange.hpp"
 #include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/pipeline/run_lattice.hpp"
-#include "tiling/pipeline/merge_records.hpp"
+#include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::tiling::test {
 
@@ -51,12 +51,9 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
     const auto backend = make_backend();
     ScheduleOptions own = options;
     own.planes_per_visit = std::min(own.planes_per_visit, slabs[r]);
-    const Lattice part = lattice_of(lattice, share);
-    const InitialState flow = state_of(initial, lattice, share);
-    const FluidPlaneOf fluid = fluid_of(fluid_planes_of(domain.boundaries), lattice, share);
-    auto store = options.scheme == Scheme::in_core
-                     ? make_initial_planes(*backend, part, flow, fluid)
-                     : make_host_lattice(*backend, part, flow, HostMemory::pinned, fluid);
+    auto store =
+        make_store(*backend, lattice, options.scheme,
+                   initial_planes(lattice, initial, &domain.boundaries), HostMemory::pinned, share);
     Pipeline pipeline({.backend = *backend,
                        .lattice = lattice,
                        .boundaries = boundaries,
@@ -77,7 +74,7 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
           },
           {});
     }
-    pipeline.state().read_planes([&](int z, std::span<const std::byte> planes) {
+    pipeline.read_planes([&](int z, std::span<const std::byte> planes) {
       std::copy(planes.begin(), planes.end(),
                 state.planes.begin() + static_cast<std::ptrdiff_t>(bytes) * z);
     });

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "tests/tiling/pipeline/run_lattice.hpp"
-#include "tiling/model/memory_needed.hpp"
+#include "tiling/model/choose_schedule.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -126,8 +126,8 @@ class EarlyFields : public testing::TestWithParam<Variant> {
     Pipeline pipeline({.backend = backend,
                        .lattice = lattice,
                        .boundaries = walls,
-                       .store = make_host_lattice(backend, lattice, rough_flow(nx, ny, nz, 3),
-                                                  HostMemory::pinned),
+                       .store = make_store(backend, lattice, options.scheme,
+                                           initial_planes(lattice, rough_flow(nx, ny, nz, 3))),
                        .options = options,
                        .fields = &sink});
     std::size_t given = 0;
@@ -184,7 +184,7 @@ class ManySweeps : public testing::Test {
   void SetUp() override {
     backend = make_cpu_backend();
     lattice = make_lattice(nx, ny, nz, StorageType::fp32, 0.6, {});
-    store = make_host_lattice(*backend, lattice, {}, HostMemory::pinned);
+    store = make_store(*backend, lattice, Scheme::wavefront, {});
   }
   std::unique_ptr<Pipeline> pipeline(FieldSink& sink, std::uint64_t staging_limit) {
     return std::make_unique<Pipeline>(PipelineConfig{.backend = *backend,

@@ -283,8 +283,7 @@ TEST(MemoryOfFluidPlanes, IsThatOfTheFluid) {
   const Domain fluid = medium.make(CellsStored::fluid, false);
   const double share = fluid.lattice.stored_share;
   const auto backend = make_cpu_backend(1);
-  const auto store = make_host_lattice(*backend, fluid.lattice, {}, HostMemory::pinned,
-                                       fluid_planes_of(fluid.boundaries));
+  const auto store = make_store(*backend, fluid.lattice, Scheme::wavefront, {});
   EXPECT_EQ(store->host_bytes(), fluid.lattice.bytes());
   const double bytes = static_cast<double>(fluid.lattice.bytes() + fluid.boundaries.bytes().size());
   EXPECT_LT(bytes / static_cast<double>(all.lattice.bytes()), share + 0.02);

@@ -23,7 +23,8 @@ Lattice lattice_of(StorageType storage) {
 
 void expect_initial_planes(Backend& backend, const InitialState& state) {
   const Lattice lattice = lattice_of(StorageType::fp32);
-  const auto store = make_host_lattice(backend, lattice, state);
+  const auto store =
+      make_store(backend, lattice, Scheme::wavefront, initial_planes(lattice, state));
   EXPECT_EQ(store->host_bytes(), lattice.layout.bytes * nz);
   EXPECT_GE(store->pin_seconds(), 0);
   std::vector<std::byte> expected(lattice.layout.bytes);
@@ -42,7 +43,8 @@ TEST(HostLattice, HoldsTheInitialState) {
 TEST(HostLattice, IsPlainMemoryOnTheCpu) {
   const auto backend = make_cpu_backend();
   for (const HostMemory kind : {HostMemory::managed, HostMemory::system}) {
-    EXPECT_THROW(make_host_lattice(*backend, lattice_of(StorageType::fp32), {}, kind), UsageError);
+    EXPECT_THROW(make_store(*backend, lattice_of(StorageType::fp32), Scheme::wavefront, {}, kind),
+                 UsageError);
   }
 }
 

@@ -48,8 +48,7 @@ class ReadFields : public testing::TestWithParam<Variant> {
     const BodySpec bodies[2];
     boundaries = some_solids(nx, ny, nz, faces, bodies);
     const InitialState initial = rough_flow(nx, ny, nz, 3);
-    auto store = scheme == Scheme::in_core ? make_initial_planes(*backend, lattice, initial)
-                                           : make_host_lattice(*backend, lattice, initial);
+    auto store = make_store(*backend, lattice, scheme, initial_planes(lattice, initial));
     options.scheme = scheme;
     options.steps_per_visit = scheme == Scheme::in_core ? 1 : 5;
     options.planes_per_visit = 4;
@@ -73,13 +72,13 @@ class ReadFields : public testing::TestWithParam<Variant> {
   }
   std::map<int, Values> read(const FieldBox& box) {
     std::map<int, Values> planes;
-    pipeline->state().read_fields(
-        at, box, [&](int z, std::span<const float> drho, std::span<const float> velocity) {
-          Values& plane = planes[z];
-          EXPECT_TRUE(plane.empty()) << "twice: " << z;
-          plane.assign(drho.begin(), drho.end());
-          plane.insert(plane.end(), velocity.begin(), velocity.end());
-        });
+    pipeline->read_fields(at, box,
+                          [&](int z, std::span<const float> drho, std::span<const float> velocity) {
+                            Values& plane = planes[z];
+                            EXPECT_TRUE(plane.empty()) << "twice: " << z;
+                            plane.assign(drho.begin(), drho.end());
+                            plane.insert(plane.end(), velocity.begin(), velocity.end());
+                          });
     return planes;
   }
 
@@ -125,12 +124,11 @@ TEST_P(ReadFields, OfABoxAreItsCells) {
 
 TEST_P(ReadFields, WhatTakesThemMayThrow) {
   advance(12);
-  EXPECT_THROW(
-      pipeline->state().read_fields(at, whole_box(lattice),
-                                    [](int z, std::span<const float>, std::span<const float>) {
-                                      if (z == 3) throw std::runtime_error("enough");
-                                    }),
-      std::runtime_error);
+  EXPECT_THROW(pipeline->read_fields(at, whole_box(lattice),
+                                     [](int z, std::span<const float>, std::span<const float>) {
+                                       if (z == 3) throw std::runtime_error("enough");
+                                     }),
+               std::runtime_error);
   advance(17);
   EXPECT_EQ(read(whole_box(lattice)), sink.steps.at(17));
 }

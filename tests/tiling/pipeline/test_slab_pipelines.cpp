@@ -9,7 +9,7 @@
 #include "tests/tiling/pipeline/copying_backend.hpp"
 #include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/pipeline/run_slabs.hpp"
-#include "tiling/model/memory_needed.hpp"
+#include "tiling/model/choose_schedule.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -95,11 +95,9 @@ TEST(SlabMemory, OfOneRankOfEightHasLittleMoreThanAnEighthOfTheBoundaries) {
                                          {Scheme::halo, 7, 4}}) {
     CopyingBackend backend;
     const SlabShare share{350, 50};
-    const Lattice part = lattice_of(domain.lattice, share);
-    const InitialState flow = state_of(rough_flow(nx, ny, nz, 7), domain.lattice, share);
-    auto store = options.scheme == Scheme::in_core
-                     ? make_initial_planes(backend, part, flow, {})
-                     : make_host_lattice(backend, part, flow, HostMemory::pinned, {});
+    auto store = make_store(backend, domain.lattice, options.scheme,
+                            initial_planes(domain.lattice, rough_flow(nx, ny, nz, 7)),
+                            HostMemory::pinned, share);
     const Pipeline pipeline({.backend = backend,
                              .lattice = domain.lattice,
                              .boundaries = domain.boundaries,

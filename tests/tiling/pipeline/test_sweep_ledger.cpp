@@ -3,7 +3,7 @@
 // The ledger of sweeps: steps, record numbers and records under way, while sweeps overlap.
 #include <gtest/gtest.h>
 
-#include "tiling/pipeline/sweep_ledger.hpp"
+#include "tiling/pipeline/visits_in_flight.hpp"
 
 namespace lbm::tiling::test {
 namespace {

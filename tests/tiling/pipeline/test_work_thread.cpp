@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Jobs beside the caller: in order, waited for, ended by the first error, never lost at the end.
-#include "tiling/pipeline/work_thread.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tiling/schedule/schedule_checker.hpp"
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 #include <algorithm>
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace {
 

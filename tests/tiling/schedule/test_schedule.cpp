@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "tests/tiling/schedule/schedule_checker.hpp"
-#include "tiling/schedule/make_scheduler.hpp"
+#include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling::test {
 namespace {

@@ -55,9 +55,8 @@ Flow::Flow(const Lattice& lattice, Boundaries boundaries, const InitialState& in
       boundaries_(std::make_unique<Boundaries>(std::move(boundaries))),
       backend_(make_cpu_backend(1)),
       record_(std::make_unique<LastRecord>()) {
-  auto store = options.scheme == tiling::Scheme::in_core
-                   ? tiling::make_initial_planes(*backend_, lattice_, initial)
-                   : tiling::make_host_lattice(*backend_, lattice_, initial);
+  auto store = tiling::make_store(*backend_, lattice_, options.scheme,
+                                  tiling::initial_planes(lattice_, initial));
   pipeline_ = std::make_unique<tiling::Pipeline>(tiling::PipelineConfig{.backend = *backend_,
                                                                         .lattice = lattice_,
                                                                         .boundaries = *boundaries_,
@@ -99,10 +98,10 @@ void Flow::advance(std::int64_t steps) {
 
 const std::vector<std::byte>& Flow::planes() {
   if (copied_step_ == step_) return planes_;
-  const std::size_t bytes = lattice_.layout.bytes;
-  planes_.resize(bytes * lattice_.nz);
-  for (int z = 0; z < lattice_.nz; ++z)
-    pipeline_->state().read_plane(z, planes_.data() + z * bytes);
+  planes_.clear();
+  pipeline_->read_planes([&](int, std::span<const std::byte> some) {
+    planes_.insert(planes_.end(), some.begin(), some.end());
+  });
   copied_step_ = step_;
   return planes_;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/ranks/fair_mutex.hpp"
+#include "cases/run/ranks/mergers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Ranks that would compute different flows in one box are refused. Ranks are threads here.
-#include "cases/run/ranks/same_run.hpp"
+#include "cases/run/ranks/agreement.hpp"
 
 #include <gtest/gtest.h>
 

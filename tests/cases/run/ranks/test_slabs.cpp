@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-#include "cases/run/setup/share_planes.hpp"
+#include "cases/run/setup/shares.hpp"
 #include "tests/tiling/exchange/thread_ranks.hpp"
 
 namespace lbm::cases {

@@ -77,7 +77,7 @@ class Mail final : public MessagesOnly {
     {
       const std::scoped_lock lock(mutex_);
       if (message.tag == tag_planes) {
-        waiting_ += message.bytes.size() - sizeof(PlanesMessage);
+        waiting_ += message.bytes.size() - sizeof(Number);
         most_waiting_ = std::max(most_waiting_, waiting_);
         ++messages_with_planes_;
       }
@@ -95,7 +95,7 @@ class Mail final : public MessagesOnly {
   }
   // Rank 0 takes this message; taken() follows once it is handled.
   void takes(const tiling::Message& message) {
-    if (message.tag == tag_planes) taking_ = message.bytes.size() - sizeof(PlanesMessage);
+    if (message.tag == tag_planes) taking_ = message.bytes.size() - sizeof(Number);
   }
   void taken() {
     const std::scoped_lock lock(mutex_);

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/run/ranks/same_run.hpp"
+#include "cases/run/ranks/agreement.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/checkpoint/restart.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
+#include "cases/run/setup/setup.hpp"
 #include "io/files/checksum.hpp"
 #include "solver/core/error.hpp"
 
@@ -29,29 +34,34 @@ std::size_t first_other(const std::vector<Value>& values) {
   return other == values.end() ? 0 : static_cast<std::size_t>(other - values.begin());
 }
 
-bool must_agree(const std::string& path) {
-  return !path.starts_with("device.") && !path.starts_with("host.") && !path.ends_with(".file");
-}
-
-std::vector<std::string> lines_of(const Case& lbm_case) {
-  std::vector<std::string> lines;
+// The keys on which ranks must agree, one a line.
+std::string keys_of(const Case& lbm_case) {
+  std::string text;
   for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
+    if (path.starts_with("device.") || path.starts_with("host.") || path.ends_with(".file")) return;
     const std::string value = key.write(lbm_case, item);
-    if (must_agree(path) && !value.empty()) lines.push_back(path + ": " + value);
+    if (!value.empty()) text += path + ": " + value + "\n";
   });
-  return lines;
-}
-
-// Element n is the checksum of the first n lines.
-std::vector<std::uint64_t> checksums_of(const std::vector<std::string>& lines) {
-  std::vector<std::uint64_t> sums{0};
-  for (const std::string& line : lines) {
-    sums.push_back(io::checksum(std::as_bytes(std::span(line)), sums.back()));
-  }
-  return sums;
+  return text;
 }
 
 }  // namespace
+
+void run_on_all_ranks(tiling::Ranks& ranks, const std::function<void()>& work) {
+  std::optional<Error> error;
+  try {
+    work();
+  } catch (const std::exception& caught) {
+    error = as_error(caught);
+  }
+  const auto codes = ranks.allgather(error ? error->exit_code() : exit_ok);
+  const auto failed =
+      std::find_if(codes.begin(), codes.end(), [](ExitCode code) { return code != exit_ok; });
+  if (failed == codes.end()) return;
+  const auto texts = ranks.allgather(std::string(error ? error->what() : ""));
+  const auto r = static_cast<std::size_t>(failed - codes.begin());
+  throw SharedError(*failed, (r == 0 ? "" : fmt::format("process {}: ", r)) + texts[r]);
+}
 
 void agree_on_program(const std::string& program, tiling::Ranks& ranks) {
   const auto programs = ranks.allgather(program);
@@ -63,25 +73,23 @@ void agree_on_program(const std::string& program, tiling::Ranks& ranks) {
                   other, programs[other], programs[0]));
 }
 
-// Cases may be long: ranks exchange checksums, and one line each where these differ.
+// Cases may be long: ranks exchange checksums, and the cases where these differ.
 void agree_on_case(const Case& lbm_case, tiling::Ranks& ranks) {
-  const auto lines = lines_of(lbm_case);
-  const auto sums = checksums_of(lines);
-  const auto up_to = [&](std::size_t count) { return sums[std::min(count, lines.size())]; };
-  const std::size_t other = first_other(ranks.allgather(sums.back()));
+  const std::string text = keys_of(lbm_case);
+  const std::size_t other =
+      first_other(ranks.allgather(io::checksum(std::as_bytes(std::span(text)))));
   if (other == 0) return;
-  const auto counts = ranks.allgather(lines.size());
-  std::size_t same = 0, different = std::max(counts[0], counts[other]);
-  while (different - same > 1) {
-    const std::size_t middle = (same + different) / 2;
-    const auto found = ranks.allgather(up_to(middle));
-    (found[0] == found[other] ? same : different) = middle;
+  const auto cases = ranks.allgather(text);
+  std::istringstream here(cases[0]), there(cases[other]);
+  std::string line_here, line_there;
+  while (line_here == line_there) {
+    if (!std::getline(here, line_here)) line_here = "nothing more";
+    if (!std::getline(there, line_there)) line_there = "nothing more";
   }
-  const auto text = ranks.allgather(same < lines.size() ? lines[same].substr(0, longest_value)
-                                                        : std::string("nothing more"));
   throw UsageError(fmt::format(
       "{}: process {} has {}, process 0 has {}: give all processes the same case and --set",
-      name_in_messages(lbm_case), other, text[other], text[0]));
+      name_in_messages(lbm_case), other, line_there.substr(0, longest_value),
+      line_here.substr(0, longest_value)));
 }
 
 void agree_on_checkpoint(const Restart* restart, tiling::Ranks& ranks) {
@@ -114,6 +122,33 @@ void agree_on_boundaries(const Case& lbm_case, const Boundaries& boundaries, til
       fmt::format("{}: process {} has other bodies or faces than process 0, although the keys are "
                   "the same: give all processes the same files (STL, CSV)",
                   name_in_messages(lbm_case), other));
+}
+
+bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes) {
+  if (backend.kind() == BackendKind::cpu) return false;
+  if (own.tiling.scheme == tiling::Scheme::in_core) return false;
+  if (own.tiling.steps_per_visit && own.tiling.planes_per_visit) return false;
+  const auto& n = own.grid.cells;
+  const std::uint64_t slab =
+      make_plane_layout(n[0], n[1], own.lattice.storage, own.lattice.representation.value()).bytes *
+      static_cast<std::uint64_t>(planes);
+  return own.tiling.scheme.has_value() || slab > device_budget(own, backend);
+}
+
+DeviceSpeeds speeds_together(Backend& backend, tiling::Ranks& ranks) {
+  if (backend.kind() == BackendKind::cpu) {
+    ranks.barrier();
+    return measure_speeds(backend, measuring_budget(backend));
+  }
+  // The first process of a host measures where that is needed, and keeps what it finds for those
+  // that come after it.
+  DeviceSpeeds speeds;
+  const bool first = ranks.local_rank() == 0;
+  if (first) speeds = speeds_of(backend, measuring_budget(backend));
+  ranks.barrier();
+  if (!first) speeds = speeds_of(backend, measuring_budget(backend));
+  measure_link_of_both(backend, speeds, [&] { ranks.barrier(); });
+  return speeds;
 }
 
 }  // namespace lbm::cases
