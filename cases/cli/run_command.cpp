@@ -22,7 +22,6 @@
 #include "cases/run/report.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -12,7 +12,7 @@
 #include "cases/run/setup/commit.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "io/files/atomic_file.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {

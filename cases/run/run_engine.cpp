@@ -12,7 +12,7 @@
 #include "cases/case/validate/stability.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/report.hpp"
-#include "solver/backend/copy_bandwidth.hpp"
+#include "solver/backend/link_speed.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cases/run/checkpoint/checkpoints.hpp"
+#include "solver/core/error.hpp"
 #include "solver/core/numa.hpp"
-#include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {

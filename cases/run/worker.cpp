@@ -20,7 +20,6 @@
 #include "cases/run/setup/make_store.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {

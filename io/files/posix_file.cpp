@@ -13,7 +13,6 @@
 #include "io/files/remedy.hpp"
 #include "io/files/sync.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::io {
 

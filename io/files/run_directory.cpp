@@ -15,7 +15,6 @@
 #include "io/files/directory_lock.hpp"
 #include "io/files/disk.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "solver/lattice/half.hpp"
+#include "solver/lattice/storage.hpp"
 
 namespace lbm::io {
 namespace {

@@ -17,7 +17,7 @@
 #include "io/files/byte_order.hpp"
 #include "io/files/input_file.hpp"
 #include "io/files/posix_file.hpp"
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::io {
 namespace {

@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "solver/boundary/aligned.hpp"
 #include "solver/boundary/boundaries.hpp"
 
 namespace lbm {
@@ -14,7 +13,7 @@ namespace lbm {
 // The shared memory holds bytes_, this head, linked_cells_ and fluid_cells_, each aligned().
 struct Boundaries::SharedHead {
   BoundaryView view;
-  Offsets at;
+  BoundaryOffsets at;
   std::int64_t solid_cells, blocked_links;
   std::size_t linked_cells, fluid_cells;
 };

@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "solver/core/buffer.hpp"
+#include "solver/core/host_memory.hpp"
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/exchange/plane_link.hpp"
 

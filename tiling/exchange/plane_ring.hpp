@@ -12,7 +12,7 @@
 #include <string>
 
 #include "solver/backend/backend.hpp"
-#include "solver/core/shared_memory.hpp"
+#include "solver/core/host_memory.hpp"
 #include "tiling/exchange/exchange.hpp"
 
 namespace lbm::tiling {

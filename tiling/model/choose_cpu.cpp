@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "solver/backend/cpu/caches.hpp"
-#include "solver/backend/cpu/rows/pair_strip.hpp"
+#include "solver/backend/cpu/pair_runner.hpp"
 #include "tiling/model/blocked_speed.hpp"
 
 namespace lbm::tiling {

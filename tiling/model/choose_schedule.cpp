@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/model/choose_cpu.hpp"
 #include "tiling/model/choose_fastest.hpp"

@@ -15,7 +15,7 @@
 #include "cases/case/model/formula_values.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
 namespace {

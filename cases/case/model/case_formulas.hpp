@@ -17,8 +17,8 @@
 #include "cases/case/units.hpp"
 #include "cases/formula/formula.hpp"
 #include "solver/core/time_limit.hpp"
+#include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/initial_state.hpp"
-#include "solver/lattice/time_function.hpp"
 
 namespace lbm::cases {
 

@@ -8,7 +8,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/formula_values.hpp"
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
 

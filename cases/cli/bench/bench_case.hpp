@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "solver/backend/backend_kind.hpp"
+#include "solver/backend/device_facts.hpp"
 #include "solver/backend/speeds.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/enum_names.hpp"

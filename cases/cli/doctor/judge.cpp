@@ -7,7 +7,7 @@
 
 #include "cases/cli/doctor/facts.hpp"
 #include "cases/formula/formula.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases::doctor {
 namespace {

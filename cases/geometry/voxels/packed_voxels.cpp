@@ -7,9 +7,8 @@
 #include <algorithm>
 
 #include "solver/core/error.hpp"
-#include "solver/core/first_error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::geometry {
 namespace {

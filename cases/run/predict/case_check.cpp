@@ -20,7 +20,6 @@
 #include "cases/run/results/result_sizes.hpp"
 #include "cases/run/setup/representation_choice.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 

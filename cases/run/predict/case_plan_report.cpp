@@ -6,7 +6,7 @@
 #include "cases/run/predict/case_plan.hpp"
 #include "cases/run/predict/predicted_files.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {

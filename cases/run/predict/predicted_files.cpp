@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/saturating.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cases/case/case.hpp"
-#include "solver/lattice/representation.hpp"
+#include "solver/lattice/plane_layout.hpp"
 
 namespace lbm::cases {
 

@@ -12,7 +12,6 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "tiling/exchange/exchange.hpp"
 
 namespace lbm::cases {

@@ -223,7 +223,7 @@ struct FarField {
         leaving += streamed(cell, e);
       } else if (outwards == 0) {
         along += streamed(cell, e);
-      } else {  // also at an edge with free slip, which yields (edge_precedence.hpp)
+      } else {  // also at an edge with free slip, which yields (face_link.hpp)
         entered += base(cell, e, flow);
         weights += d3q19::weight<Real>(q);
       }

@@ -13,7 +13,6 @@
 // moving walls of a closed box make no mass.
 #pragma once
 
-#include "solver/boundary/conditions/edge_precedence.hpp"
 #include "solver/boundary/conditions/face_link.hpp"
 #include "solver/boundary/conditions/wall_shift.hpp"
 #include "solver/boundary/inlet_turbulence.hpp"

@@ -7,7 +7,6 @@
 
 #include "io/files/disk.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace {

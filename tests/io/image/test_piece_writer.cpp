@@ -15,7 +15,7 @@
 
 #include "io/files/posix_file.hpp"
 #include "io/image/mapped_range.hpp"
-#include "solver/lattice/half.hpp"
+#include "solver/lattice/storage.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace {

@@ -108,10 +108,6 @@ void expect_cells(const Grid& n, const FaceBoundaries& faces, const CellSolids::
     const SpecialRange& range = found->range_of[static_cast<std::size_t>(z)];
     EXPECT_EQ(stretch(found->cells, range.fluid), cells) << "plane " << z;
     EXPECT_EQ(range.solid_cells, solid_count) << "plane " << z;
-    if (z > 0) {
-      const auto list = [&](int plane) { return found->list_of[static_cast<std::size_t>(plane)]; };
-      EXPECT_TRUE(list(z) == list(z - 1) || list(z) == list(z - 1) + 1) << z;
-    }
     EXPECT_EQ(stretch(found->words_with_solids, range.solid),
               std::vector<std::uint32_t>(words.begin(), words.end()))
         << "plane " << z;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "solver/core/error.hpp"
-#include "solver/core/signal_name.hpp"
 
 namespace lbm::cases {
 

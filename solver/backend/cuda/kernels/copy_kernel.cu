@@ -3,8 +3,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "solver/backend/cuda/kernels/check.hpp"
-#include "solver/backend/cuda/kernels/copy_kernel.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 
 namespace lbm::cuda {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Kernels that read a plane: fields for output, probes, sums and limits of the flow.
-#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
@@ -152,33 +151,28 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
   constexpr unsigned threads = 128;
   const auto most = static_cast<unsigned>(device.probes.most_in_a_plane);
   const dim3 grid((most + threads - 1) / threads, static_cast<unsigned>(launch.count));
-  visit_storage(device.lattice, [&](auto storage) {
-    probe_kernel<decltype(storage)><<<grid, threads, 0, stream>>>(arguments);
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    launch_kernel("probe kernel", probe_kernel<Storage>, {grid, threads}, {stream}, arguments);
   });
-  check(cudaGetLastError(), "probe kernel");
 }
 
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* drho, float* velocity, cudaStream_t stream) {
-  visit_storage(device.lattice, [&](auto storage) {
-    using Storage = decltype(storage);
-    const dim3 block = block_of(static_cast<unsigned>(r.nx));
-    const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
-    moments_kernel<Storage>
-        <<<grid, block, 0, stream>>>(plane_arguments<Storage>(device, plane), r, drho, velocity);
+  const dim3 block = block_of(static_cast<unsigned>(r.nx));
+  const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    launch_kernel("moments kernel", moments_kernel<Storage>, {grid, block}, {stream},
+                  plane_arguments<Storage>(device, plane), r, drho, velocity);
   });
-  check(cudaGetLastError(), "moments kernel");
 }
 
 void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
                         cudaStream_t stream) {
-  visit_storage(device.lattice, [&](auto storage) {
-    using Storage = decltype(storage);
-    sample_flow_kernel<Storage>
-        <<<static_cast<unsigned>(device.lattice.layout.ny), threads_per_block, 0, stream>>>(
-            plane_arguments<Storage>(device, plane), record);
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    launch_kernel("kernel of flow sums", sample_flow_kernel<Storage>,
+                  {static_cast<unsigned>(device.lattice.layout.ny), threads_per_block}, {stream},
+                  plane_arguments<Storage>(device, plane), record);
   });
-  check(cudaGetLastError(), "kernel of flow sums");
 }
 
 }  // namespace lbm::cuda

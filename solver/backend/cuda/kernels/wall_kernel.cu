@@ -3,12 +3,10 @@
 // Cells at shifted plain walls (CollisionKind::regularised_filtered): the main update has given
 // them what any wall reflects; here they are updated again, with the shift of the wall
 // (solver/boundary/conditions/wall_shift.hpp).
-#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/plane_blocks.hpp"
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/backend/cuda/kernels/wall_cell.hpp"
-#include "solver/collision/any_collision.hpp"
+#include "solver/collision/collisions.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -55,7 +53,7 @@ __global__ void __launch_bounds__(wall_threads)
 }  // namespace
 
 void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, unsigned done,
-                       bool overlap, cudaStream_t stream) {
+                       const LaunchQueue& queue) {
   const unsigned faces = device.boundaries.shifted_faces & ~done;
   if (device.host == nullptr || faces == 0) return;
   const PlaneLayout& layout = device.lattice.layout;
@@ -66,13 +64,10 @@ void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, 
   const PlaneBlocks blocks = make_plane_blocks(launch, nz, wall_threads, [&](int, int z) {
     return is_wall_plane(faces, z, nz) ? layout.cells() : at_sides;
   });
-  if (blocks.count() == 0) return;
   visit_storage(device.lattice, [&]<class Storage>(Storage) {
-    const LaunchShape shape({blocks.count(), 1, 1}, {wall_threads, 1, 1}, overlap, stream);
-    check(cudaLaunchKernelEx(shape.config(), wall_kernel<Storage>,
-                             make_arguments<Storage, AnyCollision<Storage>>(device, launch), blocks,
-                             faces),
-          "kernel of wall cells");
+    launch_kernel("kernel of wall cells", wall_kernel<Storage>, {blocks.count(), wall_threads},
+                  queue, make_arguments<Storage, AnyCollision<Storage>>(device, launch), blocks,
+                  faces);
   });
 }
 

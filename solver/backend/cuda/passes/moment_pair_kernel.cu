@@ -7,14 +7,14 @@
 // (moment_stage.hpp), which completes plane j - 1 of level s + 1. It publishes this plane as well,
 // which completes plane j - 2 of level s + 2, in the tile alone. The update of a cell has the
 // operations of the other kernels in the same order, so its bits are the same. A collision that
-// filters the stress needs the stress of the level before: moment_stress.hpp.
+// filters the stress needs the stress of the level before: moment_pass_shape.hpp.
 //
 // 16 warps leave 128 registers a thread. Copies into shared memory do not go through the L1 cache,
 // which is small where shared memory is large.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/moment_input.hpp"
+#include "solver/backend/cuda/passes/moment_pass_shape.hpp"
 #include "solver/backend/cuda/passes/moment_stage.hpp"
-#include "solver/backend/cuda/passes/moment_stress.hpp"
 #include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/update/update_cells.hpp"
 
@@ -256,8 +256,8 @@ std::size_t moment_pass_shared_bytes(const Lattice& lattice) {
   return bytes;
 }
 
-void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
-                        cudaStream_t stream) {
+void launch_moment_pair(const DeviceLattice& device, const PairPass& pass,
+                        const LaunchQueue& queue) {
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
         if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
@@ -266,7 +266,7 @@ void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool 
               moment_pair_kernel<Storage, Collision>,
               MomentPairArguments<Storage, Collision>{
                   make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Shape>()},
-              pass, overlap, stream);
+              pass, queue);
         }
       });
 }

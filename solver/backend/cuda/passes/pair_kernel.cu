@@ -164,10 +164,9 @@ std::size_t pass_shared_bytes(const Lattice& lattice) {
                                               : PassShape<Fp32>::shared_bytes;
 }
 
-void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
-                 cudaStream_t stream) {
+void launch_pair(const DeviceLattice& device, const PairPass& pass, const LaunchQueue& queue) {
   if (device.lattice.representation == Representation::moments) {
-    return launch_moment_pair(device, pass, overlap, stream);
+    return launch_moment_pair(device, pass, queue);
   }
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
@@ -175,7 +174,7 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap
                       !FiltersStress<Collision>) {
           launch_tiles<PassShape<Storage>>(pair_kernel<Storage, Collision>,
                                            make_pair_arguments<Storage, Collision>(device, pass),
-                                           pass, overlap, stream);
+                                           pass, queue);
         }
       });
 }
