@@ -26,6 +26,16 @@ LBM_HD int condition_at(const BoundaryView& view, int face, std::int64_t index) 
   return view.condition_of[face] + (patches == nullptr ? 0 : patches[index]);
 }
 
+// That of a face at a cell.
+template <class Cell>
+LBM_HD int condition_of(const Cell& cell, int face) {
+  return condition_at(cell.params.boundaries, face, cell.face_index(face));
+}
+template <class Cell>
+LBM_HD BoundaryKind kind_of(const Cell& cell, int face) {
+  return cell.params.boundaries.conditions[condition_of(cell, face)].kind;
+}
+
 // Density less 1 that a pressure or outflow face gives at a cell.
 template <class Cell>
 LBM_HD double prescribed_drho(const Cell& cell, const FaceLink& link) {
@@ -69,9 +79,8 @@ LBM_HD bool is_velocity_wall(BoundaryKind kind) {
 // crossed: the one or two closed faces that the link of direction e crosses.
 template <class Cell>
 LBM_HD FaceLink make_face_link(const Cell& cell, const d3q19::Direction& e, unsigned crossed) {
-  const BoundaryView& view = cell.params.boundaries;
   const auto condition = [&](int face) {
-    return view.conditions + condition_at(view, face, cell.face_index(face));
+    return cell.params.boundaries.conditions + condition_of(cell, face);
   };
   const int low = lowest_bit(crossed), high = highest_bit(crossed);
   const FaceLink link{e, crossed, low, -1, condition(low)};

@@ -12,43 +12,6 @@ namespace {
 
 constexpr unsigned boundary_threads = 128;
 
-struct Place {
-  int x, y;
-};
-
-// Counts of the boundary cells of a plane, in the order of the second pass: cells at bodies; cells
-// at x faces; cells at y faces; or instead of both, where the plane is a z face of the second pass,
-// all cells.
-struct PlaneCells {
-  int linked, x_faces, y_faces, all;
-
-  LBM_HD int count() const { return linked + x_faces + y_faces + all; }
-};
-
-LBM_HD PlaneCells cells_of(unsigned pass_faces, const PlaneLayout& layout, int z, int nz,
-                           int linked) {
-  const auto faces = [&](unsigned low, unsigned high) {
-    return ((pass_faces & low) != 0 ? 1 : 0) + ((pass_faces & high) != 0 ? 1 : 0);
-  };
-  const bool whole =
-      (z == 0 && (pass_faces & z_min) != 0) || (z == nz - 1 && (pass_faces & z_max) != 0);
-  if (whole) return {linked, 0, 0, layout.nx * layout.ny};
-  return {linked, faces(x_min, x_max) * layout.ny, faces(y_min, y_max) * layout.nx, 0};
-}
-
-// Cell i of those at faces. A cell at an edge is done twice, with the same result.
-LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned pass_faces,
-                      const PlaneLayout& layout) {
-  if (cells.all > 0) return {i % layout.nx, i / layout.nx};
-  if (i < cells.x_faces) {
-    const bool low = (pass_faces & x_min) != 0 && i < layout.ny;
-    return {low ? 0 : layout.nx - 1, i % layout.ny};
-  }
-  i -= cells.x_faces;
-  const bool low = (pass_faces & y_min) != 0 && i < layout.nx;
-  return {i % layout.nx, low ? 0 : layout.ny - 1};
-}
-
 // The threads of a warp mostly have the same body: one thread adds for all.
 __device__ void add_load(BodyLoad load, std::int64_t* bodies) {
   constexpr unsigned all = 0xffffffffU;

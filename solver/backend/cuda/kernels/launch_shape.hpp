@@ -59,11 +59,6 @@ inline dim3 block_of(unsigned columns, unsigned threads = threads_per_block) {
   return {width, threads / width, 1};
 }
 
-inline dim3 grid_of(unsigned columns, const PlaneLayout& layout, const dim3& block, int planes) {
-  return {(columns + block.x - 1) / block.x, (layout.ny + block.y - 1) / block.y,
-          static_cast<unsigned>(planes)};
-}
-
 struct GridShape {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
@@ -149,6 +144,43 @@ PlaneBlocks make_plane_blocks(const UpdateLaunch& launch, int nz, unsigned threa
     blocks.first[i + 1] = blocks.first[i] + (n + threads - 1) / threads;
   }
   return blocks;
+}
+
+struct Place {
+  int x, y;
+};
+
+// Counts of the boundary cells of a plane, in the order of the second pass: cells at bodies; cells
+// at x faces; cells at y faces; or instead of both, where the plane is a z face of the second pass,
+// all cells.
+struct PlaneCells {
+  int linked, x_faces, y_faces, all;
+
+  LBM_HD int count() const { return linked + x_faces + y_faces + all; }
+};
+
+LBM_HD PlaneCells cells_of(unsigned pass_faces, const PlaneLayout& layout, int z, int nz,
+                           int linked) {
+  const auto faces = [&](unsigned low, unsigned high) {
+    return ((pass_faces & low) != 0 ? 1 : 0) + ((pass_faces & high) != 0 ? 1 : 0);
+  };
+  const bool whole =
+      (z == 0 && (pass_faces & z_min) != 0) || (z == nz - 1 && (pass_faces & z_max) != 0);
+  if (whole) return {linked, 0, 0, layout.nx * layout.ny};
+  return {linked, faces(x_min, x_max) * layout.ny, faces(y_min, y_max) * layout.nx, 0};
+}
+
+// Cell i of those at faces. A cell at an edge is done twice, with the same result.
+LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned pass_faces,
+                      const PlaneLayout& layout) {
+  if (cells.all > 0) return {i % layout.nx, i / layout.nx};
+  if (i < cells.x_faces) {
+    const bool low = (pass_faces & x_min) != 0 && i < layout.ny;
+    return {low ? 0 : layout.nx - 1, i % layout.ny};
+  }
+  i -= cells.x_faces;
+  const bool low = (pass_faces & y_min) != 0 && i < layout.nx;
+  return {i % layout.nx, low ? 0 : layout.ny - 1};
 }
 
 }  // namespace lbm::cuda

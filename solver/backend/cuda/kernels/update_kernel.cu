@@ -70,8 +70,10 @@ void launch_for(const DeviceLattice& device, const UpdateLaunch& launch, const L
   const unsigned columns =
       (device.lattice.layout.nx + cells_per_thread<Storage> - 1) / cells_per_thread<Storage>;
   const dim3 block = block_of(columns, update_threads<Storage>);
-  launch_kernel("update kernel", update_kernel<Storage, Collision, free_slip>,
-                {grid_of(columns, device.lattice.layout, block, launch.count), block}, queue,
+  const dim3 grid((columns + block.x - 1) / block.x,
+                  (device.lattice.layout.ny + block.y - 1) / block.y,
+                  static_cast<unsigned>(launch.count));
+  launch_kernel("update kernel", update_kernel<Storage, Collision, free_slip>, {grid, block}, queue,
                 make_arguments<Storage, Collision, free_slip>(device, launch));
 }
 

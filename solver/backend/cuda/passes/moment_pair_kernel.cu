@@ -148,13 +148,13 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
   LBM_NO_UNROLL
   for (int n = 0; n < Shape::planes_ahead; ++n) {
     fetch(begin - 2 + n, n);
-    end_copies();
+    __pipeline_commit();
   }
   LBM_NO_UNROLL
   for (int j = begin - 2; j <= end + 1; ++j) {
     const unsigned role = roles[j], below = roles[j - 1];
     {  // plane j of level s
-      wait_for_copies<Shape::planes_ahead - 1>();
+      __pipeline_wait_prior(Shape::planes_ahead - 1);
       __syncwarp();
       buffer = of_this_iteration(buffer);  // or addresses stay in registers from plane to plane
       Moments m;
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       __syncwarp();
       if constexpr (!filtered) {
         if (j + Shape::planes_ahead <= end + 1) fetch(j + Shape::planes_ahead, buffer);
-        end_copies();
+        __pipeline_commit();
         if (++buffer == Shape::planes_ahead) buffer = 0;
       }
       if (cells.is(Pair::exists)) {
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       }
       __syncwarp();
       if (j <= end) fetch(j + 1, 0);
-      end_copies();
+      __pipeline_commit();
     }
     __syncthreads();
     if (cells.is(Pair::inner)) {  // plane j - 2 of level s + 2
@@ -262,11 +262,10 @@ void launch_moment_pair(const DeviceLattice& device, const PairPass& pass,
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
         if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
           using Shape = ShapeOf<Storage, Collision>;
-          launch_tiles<Shape>(
-              moment_pair_kernel<Storage, Collision>,
-              MomentPairArguments<Storage, Collision>{
-                  make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Shape>()},
-              pass, queue);
+          launch_tiles<Shape>(moment_pair_kernel<Storage, Collision>,
+                              MomentPairArguments<Storage, Collision>{
+                                  make_pair_arguments<Storage, Collision>(device, pass), {}},
+                              pass, queue);
         }
       });
 }

@@ -43,7 +43,7 @@ struct MomentPassShape {
   // all rows share one warp more.
   static constexpr int rows = tile.ny + 4;
   static constexpr int warps = rows + (2 * rows + 31) / 32, threads = 32 * warps;
-  static_assert(tile.nx == 64 && 2 * rows <= 32);
+  static_assert(tile.nx == 64 && rows == 15 && warps == 16);  // RowsOfWarps
 
   // Populations that the first step publishes, and those of the second step.
   using First = ExchangeShape<tile.ny + 2>;
@@ -81,39 +81,13 @@ struct MomentPassShape {
   static_assert(shared_bytes <= 227 * 1024);
 };
 
-// The row of each warp, from two rows below the tile on. Shape::rows: the pairs at the ends of all
-// rows.
+// The row of each warp, from two rows below the tile on; 15: the pairs at the ends of all rows.
+// Warp w runs on scheduler w % 4 of the multiprocessor. Relative instructions of a plane: 3.3 in
+// rows of the tile, 2.1 beside it, 0.6 in the outermost rows, 2.2 for the ends. So the schedulers
+// get 12, 10.5, 10.5 and 10.9.
 struct RowsOfWarps {
-  std::uint8_t row[16] = {};
+  std::uint8_t row[16] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 15, 13, 0, 14, 1};
 };
-// Warp w runs on scheduler w % 4 of the multiprocessor. Rows of the tile are more work than rows
-// around it, so rows are assigned by decreasing work, each to the least busy scheduler.
-template <class Shape>
-RowsOfWarps rows_of_warps() {
-  static_assert(Shape::warps == 16);
-  const auto work = [](int row) {  // relative instructions of a plane
-    if (row == Shape::rows) return 2.2;
-    const int inwards = row < Shape::rows / 2 ? row : Shape::rows - 1 - row;
-    return inwards == 0 ? 0.6 : (inwards == 1 ? 2.1 : 3.3);
-  };
-  constexpr int schedulers = 4;
-  RowsOfWarps rows;
-  double busy[schedulers] = {};
-  int used[schedulers] = {};
-  for (const double amount : {3.3, 2.2, 2.1, 0.6}) {
-    for (int row = 0; row <= Shape::rows; ++row) {
-      if (work(row) != amount) continue;
-      int least = -1;
-      for (int s = 0; s < schedulers; ++s) {
-        const bool free = used[s] < Shape::warps / schedulers;
-        if (free && (least < 0 || busy[s] < busy[least])) least = s;
-      }
-      rows.row[least + schedulers * used[least]++] = static_cast<std::uint8_t>(row);
-      busy[least] += amount;
-    }
-  }
-  return rows;
-}
 
 }  // namespace lbm::cuda
 

@@ -3,6 +3,8 @@
 // Thread block and shared memory of the two-step kernel for populations (pair_kernel.cu).
 #pragma once
 
+#include <cstdint>
+
 #include "solver/backend/backend.hpp"
 #include "solver/backend/pass_plan.hpp"
 #include "solver/lattice/boundary_condition.hpp"
@@ -10,22 +12,26 @@
 
 namespace lbm::cuda {
 
-// A list of directions: the i-th one, and the index of q. Constants in unrolled loops; device code
-// cannot index constant arrays.
+// A list of directions. Packed, since device code cannot index constant arrays: compile-time
+// constants in unrolled loops.
 template <int... qs>
 struct DirectionList {
   static constexpr int count = sizeof...(qs);
+  // The directions, five bits each; the index of each q, three bits each.
+  static constexpr std::uint64_t directions = [] {
+    std::uint64_t word = 0;
+    int bits = 0;
+    ((word |= std::uint64_t{qs} << bits, bits += 5), ...);
+    return word;
+  }();
+  static constexpr std::uint64_t indices = [] {
+    std::uint64_t word = 0, i = 0;
+    ((word |= i++ << (3 * qs)), ...);
+    return word;
+  }();
 
-  LBM_HD static constexpr int at(int i) {
-    int n = 0, found = 0;
-    ((found = n++ == i ? qs : found), ...);
-    return found;
-  }
-  LBM_HD static constexpr int index(int q) {
-    int n = 0, found = 0;
-    ((found = qs == q ? n : found, ++n), ...);
-    return found;
-  }
+  LBM_HD static constexpr int at(int i) { return static_cast<int>(directions >> (5 * i) & 31U); }
+  LBM_HD static constexpr int index(int q) { return static_cast<int>(indices >> (3 * q) & 7U); }
 };
 
 // The 16 directions that leave the column (x, y), by c_z.
@@ -36,9 +42,8 @@ struct Moving {
 
   // Index of q in its group.
   LBM_HD static constexpr int place(int q) {
-    return d3q19::cz(q) == 0  ? Level::index(q)
-           : d3q19::cz(q) > 0 ? Rising::index(q)
-                              : Sinking::index(q);
+    constexpr std::uint64_t all = Level::indices | Rising::indices | Sinking::indices;
+    return static_cast<int>(all >> (3 * q) & 7U);
   }
 };
 
