@@ -21,17 +21,19 @@ namespace lbm::cuda {
 // Location of managed memory: a device, or the host. CUDA 13 takes a struct, older versions a
 // number.
 #if CUDART_VERSION >= 13000
-using Place = cudaMemLocation;
-inline Place on_device(int device) { return {cudaMemLocationTypeDevice, device}; }
-inline Place on_host() { return {cudaMemLocationTypeHost, 0}; }
-inline cudaError_t prefetch(const void* data, std::size_t bytes, Place place, cudaStream_t stream) {
+using MemoryPlace = cudaMemLocation;
+inline MemoryPlace on_device(int device) { return {cudaMemLocationTypeDevice, device}; }
+inline MemoryPlace on_host() { return {cudaMemLocationTypeHost, 0}; }
+inline cudaError_t prefetch(const void* data, std::size_t bytes, MemoryPlace place,
+                            cudaStream_t stream) {
   return cudaMemPrefetchAsync(data, bytes, place, 0, stream);
 }
 #else
-using Place = int;
-inline Place on_device(int device) { return device; }
-inline Place on_host() { return cudaCpuDeviceId; }
-inline cudaError_t prefetch(const void* data, std::size_t bytes, Place place, cudaStream_t stream) {
+using MemoryPlace = int;
+inline MemoryPlace on_device(int device) { return device; }
+inline MemoryPlace on_host() { return cudaCpuDeviceId; }
+inline cudaError_t prefetch(const void* data, std::size_t bytes, MemoryPlace place,
+                            cudaStream_t stream) {
   return cudaMemPrefetchAsync(data, bytes, place, stream);
 }
 #endif
