@@ -21,7 +21,6 @@
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/lattice.hpp"
-#include "solver/lattice/probe_cells.hpp"
 #include "solver/lattice/step_record.hpp"
 
 namespace lbm {

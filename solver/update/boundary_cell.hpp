@@ -7,7 +7,6 @@
 
 #include "solver/boundary/conditions/boundary_conditions.hpp"
 #include "solver/boundary/conditions/interpolated_bounce_back.hpp"
-#include "solver/boundary/conditions/momentum_exchange.hpp"
 #include "solver/boundary/conditions/multireflection.hpp"
 #include "solver/update/update_cell.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "solver/lattice/probe_cells.hpp"
+#include "solver/lattice/step_record.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/lattice_on_device.hpp"
 #include "tiling/pipeline/record_ring.hpp"

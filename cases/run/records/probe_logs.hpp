@@ -13,7 +13,7 @@
 #include "io/files/run_directory.hpp"
 #include "io/text/csv_log.hpp"
 #include "solver/boundary/boundaries.hpp"
-#include "solver/lattice/probe_cells.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 

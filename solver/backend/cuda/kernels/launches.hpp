@@ -27,30 +27,28 @@ struct LaunchQueue {
   bool overlap = false;
 };
 
+// The parts of a step, in this order. Each launches nothing where it has no cells.
 void launch_update(const DeviceLattice& device, const UpdateLaunch& launch,
                    const LaunchQueue& queue);
 // The same where only fluid cells are stored.
 void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue);
-// Cells at shifted plain walls, after launch_update(); launches nothing where there are none. done:
-// faces with such walls that need it no more.
+// Cells at shifted plain walls. done: faces with such walls that need it no more.
 void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, unsigned done,
                        const LaunchQueue& queue);
-// The second pass, after launch_wall_cells(); launches nothing where there are no boundary cells.
+// The second pass.
 template <class Number>
 void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& launch,
                               const LaunchQueue& queue);
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                            const LaunchQueue& queue);
-// Cells under a force that depends on the place; launches nothing where there is none.
+// Cells under a force that depends on the place.
 void launch_forced_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue);
-// Cells in sponges (solver/lattice/lattice.hpp), after launch_forced_cells(); launches nothing
-// where there are none.
 void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue);
-// One step of all cells: these five. No shifted walls, forces that depend on the place or sponges
-// go with fluid cells alone.
+// One step of all cells. No shifted walls, forces that depend on the place or sponges go with fluid
+// cells alone.
 void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue);
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* drho, float* velocity, cudaStream_t stream);
