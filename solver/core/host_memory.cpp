@@ -79,42 +79,35 @@ struct Head {
   std::uint64_t token;
 };
 
-class File {
- public:
-  explicit File(int handle) : handle_(handle) {}
-  ~File() {
-    if (handle_ >= 0) close(handle_);
-  }
-  File(File&& other) noexcept : handle_(std::exchange(other.handle_, -1)) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int handle() const { return handle_; }
-  bool is_open() const { return handle_ >= 0; }
-
- private:
-  int handle_;
-};
+// An open file; null: it could not be opened.
+using File = std::shared_ptr<const int>;
+File own(int handle) {
+  if (handle < 0) return nullptr;
+  return {new int(handle), [](const int* file) {
+            close(*file);
+            delete file;
+          }};
+}
 
 // Maps the head (2 MiB) and the memory behind it. Null where the system refuses.
-std::byte* map(const File& file, std::size_t bytes) {
-  void* const base =
-      mmap(nullptr, head_bytes + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.handle(), 0);
+std::byte* map(int file, std::size_t bytes) {
+  void* const base = mmap(nullptr, head_bytes + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
 }
 
-Buffer memory_of(std::byte* base, std::size_t bytes, File file) {
-  auto kept = std::make_shared<File>(std::move(file));
+// Keeps the file open.
+Buffer memory_of(std::byte* base, std::size_t bytes, const File& file) {
   return Buffer(base + head_bytes, bytes,
-                [base, bytes, kept](std::byte*) { munmap(base, head_bytes + bytes); });
+                [base, bytes, file](std::byte*) { munmap(base, head_bytes + bytes); });
 }
 
 }  // namespace
 
 SharedMemory SharedMemory::create(std::size_t bytes, const std::string& purpose) {
-  File file(memfd_create("lbm", MFD_CLOEXEC));
+  const File file = own(memfd_create("lbm", MFD_CLOEXEC));
   const bool sized =
-      file.is_open() && ftruncate(file.handle(), static_cast<off_t>(head_bytes + bytes)) == 0;
-  std::byte* const base = sized ? map(file, bytes) : nullptr;
+      file != nullptr && ftruncate(*file, static_cast<off_t>(head_bytes + bytes)) == 0;
+  std::byte* const base = sized ? map(*file, bytes) : nullptr;
   if (base == nullptr) {
     throw ResourceError(fmt::format("not enough host memory to share: {} for {}: {}",
                                     human_bytes(bytes), purpose, std::strerror(errno)));
@@ -123,8 +116,8 @@ SharedMemory SharedMemory::create(std::size_t bytes, const std::string& purpose)
   std::random_device random;
   const std::uint64_t token = (std::uint64_t{random()} << 32) | random();
   new (base) Head{token};
-  std::string name = fmt::format("{}:{}:{}", getpid(), file.handle(), token);
-  return {memory_of(base, bytes, std::move(file)), std::move(name)};
+  std::string name = fmt::format("{}:{}:{}", getpid(), *file, token);
+  return {memory_of(base, bytes, file), std::move(name)};
 }
 
 std::optional<SharedMemory> SharedMemory::open(const std::string& name, std::size_t bytes) {
@@ -134,12 +127,13 @@ std::optional<SharedMemory> SharedMemory::open(const std::string& name, std::siz
   std::uint64_t token = 0;
   char colon = 0;
   if (!(text >> process >> colon >> handle >> colon >> token)) return std::nullopt;
-  File file(::open(fmt::format("/proc/{}/fd/{}", process, handle).c_str(), O_RDWR | O_CLOEXEC));
+  const File file =
+      own(::open(fmt::format("/proc/{}/fd/{}", process, handle).c_str(), O_RDWR | O_CLOEXEC));
   const bool large_enough =
-      file.is_open() && lseek(file.handle(), 0, SEEK_END) == static_cast<off_t>(head_bytes + bytes);
-  std::byte* const base = large_enough ? map(file, bytes) : nullptr;
+      file != nullptr && lseek(*file, 0, SEEK_END) == static_cast<off_t>(head_bytes + bytes);
+  std::byte* const base = large_enough ? map(*file, bytes) : nullptr;
   if (base == nullptr) return std::nullopt;
-  Buffer memory = memory_of(base, bytes, std::move(file));
+  Buffer memory = memory_of(base, bytes, file);
   if (std::launder(reinterpret_cast<const Head*>(base))->token != token) return std::nullopt;
   return SharedMemory(std::move(memory), "");
 }
