@@ -118,6 +118,7 @@ BoundaryWindow::BoundaryWindow(const Boundaries& boundaries, int planes)
     const std::span items(item_of, static_cast<std::size_t>(nz_));
     std::vector<std::size_t> sizes;
     const int count = *std::max_element(items.begin(), items.end()) + 1;
+    sizes.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) sizes.push_back(size_of(i));
     return {items, std::move(sizes), planes};
   };
