@@ -20,11 +20,9 @@
 #include "cases/case/case_boundaries.hpp"
 #include "cases/case/case_outputs.hpp"
 #include "cases/case/case_quantities.hpp"
-#include "solver/backend/backend_kind.hpp"
-#include "solver/backend/host_memory_kind.hpp"
-#include "solver/lattice/collision_spec.hpp"
-#include "solver/lattice/representation.hpp"
-#include "solver/lattice/storage_type.hpp"
+#include "solver/backend/device_facts.hpp"
+#include "solver/lattice/lattice.hpp"
+#include "solver/lattice/plane_layout.hpp"
 #include "tiling/schedule/scheme.hpp"
 
 namespace lbm::cases {

@@ -20,8 +20,6 @@
 #include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
-#include "solver/core/signal_name.hpp"
 
 namespace lbm::cases {
 namespace {

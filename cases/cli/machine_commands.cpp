@@ -18,7 +18,6 @@
 #include "solver/backend/backend.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 namespace {

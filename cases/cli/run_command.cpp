@@ -21,7 +21,6 @@
 #include "cases/run/run_results.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -16,8 +16,7 @@
 #include <string>
 
 #include "io/files/worker_team.hpp"
-#include "solver/core/buffer.hpp"
-#include "solver/core/shared_memory.hpp"
+#include "solver/core/host_memory.hpp"
 
 namespace lbm::fields {
 

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::formula {
 namespace {

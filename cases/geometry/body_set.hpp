@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cases/geometry/shape.hpp"
+#include "solver/boundary/solid_cells.hpp"
 #include "solver/core/time_limit.hpp"
-#include "solver/lattice/solid_geometry.hpp"
 
 namespace lbm::geometry {
 

@@ -13,7 +13,7 @@
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/program_file.hpp"
 #include "io/files/place.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -18,7 +18,7 @@
 #include "io/files/run_directory.hpp"
 #include "io/text/json.hpp"
 #include "solver/core/numa.hpp"
-#include "solver/core/signal_name.hpp"
+#include "solver/core/error.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {

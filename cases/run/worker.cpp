@@ -19,7 +19,6 @@
 #include "cases/run/ranks/state_planes.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/signal_name.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {

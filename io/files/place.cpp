@@ -14,7 +14,6 @@
 #include <system_error>
 
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::io {
 namespace fs = std::filesystem;

@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "io/files/place.hpp"
-#include "solver/lattice/half.hpp"
+#include "solver/lattice/storage.hpp"
 
 namespace lbm::io {
 namespace {

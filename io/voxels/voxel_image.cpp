@@ -14,7 +14,7 @@
 
 #include "io/files/input_file.hpp"
 #include "io/files/place.hpp"
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::io {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm {
 

@@ -9,10 +9,21 @@
 #include <string>
 #include <vector>
 
-#include "solver/backend/backend_kind.hpp"
-#include "solver/backend/host_memory_kind.hpp"
+#include "solver/core/enum_names.hpp"
 
 namespace lbm {
+
+enum class HostMemory {
+  pinned,   // page-locked: asynchronous copies by the copy engines
+  managed,  // CUDA managed memory: pages move by prefetch
+  system,   // plain memory that kernels of the device read and write themselves
+};
+
+constexpr auto enum_names(HostMemory) { return std::array{"pinned", "managed", "system"}; }
+
+enum class BackendKind { cpu, cuda };
+
+constexpr auto enum_names(BackendKind) { return std::array{"cpu", "cuda"}; }
 
 // How kernels can access host memory that was not allocated by CUDA.
 enum class PageableAccess {
@@ -62,5 +73,38 @@ std::uint64_t free_device_memory(const DeviceFacts& device, std::uint64_t driver
 // not exceed free_bytes. The result is as that of refusal_of.
 std::optional<std::string> managed_refusal(std::uint64_t lattice_bytes, std::uint64_t plan_bytes,
                                            std::uint64_t free_bytes, const std::string& device);
+
+// State of CUDA before a GPU is used, for `lbm doctor`: the driver, the code in the program, NCCL,
+// and the GPUs that reach each other's memory. No function throws. A build without CUDA returns
+// default values.
+//
+// Versions in CUDA's form: 12040 is 12.4.
+struct CudaDriver {
+  bool built_in = false;  // the program has a CUDA backend
+  int toolkit = 0;        // of the build; 0: not built in
+  int supported = 0;      // the newest that the driver of this machine supports; 0: no driver
+  int devices = 0;
+  std::string error;  // CUDA's reason why no GPU can be used; empty: one can
+};
+CudaDriver cuda_driver();
+
+// The code that the driver uses for the kernels on a GPU. Numbers are compute capabilities: 90 is
+// 9.0. If binary and ptx differ, the driver has compiled the code from PTX.
+struct KernelCode {
+  int binary = 0, ptx = 0;
+  std::string error;  // why there is no code; empty: there is
+};
+KernelCode kernel_code(int device);
+
+// NCCL, which connects GPUs of several hosts.
+struct NcclVersions {
+  bool built_in = false;  // the program can call it
+  int found = 0;          // version of the library: 22807 is 2.28.7; 0: no usable one
+};
+// Loads the library if it exists.
+NcclVersions nccl_versions();
+
+// True if GPU `from` can read and write memory of GPU `to` directly.
+bool peer_access(int from, int to);
 
 }  // namespace lbm

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "solver/backend/best_seconds.hpp"
-#include "solver/backend/pieces.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/in_parts.hpp"
 #include "solver/core/numa.hpp"
 
 namespace lbm {
@@ -130,6 +128,28 @@ LinkSpeed measure_link(Backend& backend, const LinkPath& path, std::size_t bytes
 bool system_memory_pays(const LinkSpeed& pinned, const LinkSpeed& system) {
   return pinned.measured() && system.measured() &&
          system.slower_of_both() > 1.2 * pinned.slower_of_both();
+}
+
+double measure_copy_bandwidth(Backend& backend) {
+  // On a GPU far larger than any cache. On a CPU larger than the caches of its cores, and small
+  // beside the memory that is free: the measurement must not be what a small machine runs out of.
+  const bool gpu = backend.kind() == BackendKind::cuda;
+  const std::size_t bytes = std::size_t{gpu ? 1024U : 64U} << 20;
+  if (backend.free_memory() < (gpu ? 4 : 8) * bytes) return 0;
+  try {
+    const Buffer from = backend.allocate_device(bytes, "the copy bandwidth");
+    const Buffer to = backend.allocate_device(bytes, "the copy bandwidth");
+    // On a CPU, pages that were never written are not in memory.
+    backend.clear(Queue::update, from.data(), bytes);
+    backend.clear(Queue::update, to.data(), bytes);
+    const double seconds = best_seconds(backend, Queue::update, 6, [&] {
+      backend.copy_on_device(to.data(), from.data(), bytes);
+      backend.copy_on_device(from.data(), to.data(), bytes);
+    });
+    return 4 * static_cast<double>(bytes) / seconds;
+  } catch (const ResourceError&) {  // a limit (ulimit -v), or another process has taken the memory
+    return 0;
+  }
 }
 
 }  // namespace lbm

@@ -6,8 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "solver/backend/best_seconds.hpp"
-#include "solver/backend/copy_bandwidth.hpp"
+#include "solver/backend/link_speed.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/initial_state.hpp"
 
@@ -126,16 +125,9 @@ bool DeviceSpeeds::measured(StorageType storage, Representation representation) 
 
 const DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage,
                                                  Representation representation) const {
-  const bool moments = representation == Representation::moments;
-  switch (storage) {
-    case StorageType::fp16:
-      return moments ? moments_fp16 : fp16;
-    case StorageType::fp64:
-      return moments ? moments_fp64 : fp64;
-    case StorageType::fp32:
-      break;
-  }
-  return moments ? moments_fp32 : fp32;
+  const Update* const all[2][3]{{&fp32, &fp16, &fp64},
+                                {&moments_fp32, &moments_fp16, &moments_fp64}};
+  return *all[static_cast<int>(representation)][static_cast<int>(storage)];
 }
 
 DeviceSpeeds::Update& DeviceSpeeds::update(StorageType storage, Representation representation) {

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "solver/boundary/aligned.hpp"
 #include "solver/boundary/inlet_turbulence.hpp"
 #include "solver/boundary/solid_cells.hpp"
 
@@ -15,11 +14,6 @@ namespace lbm {
 namespace {
 
 constexpr double fastest_relaxation = 0.3;  // of an outflow or far field, per step
-
-template <class T>
-void place(const T*& pointer, const std::byte* base, const std::optional<std::size_t>& offset) {
-  pointer = offset ? reinterpret_cast<const T*>(base + *offset) : nullptr;
-}
 
 bool is_free_slip(const FaceBoundary& face) {
   return face.condition.kind == BoundaryKind::slip && face.patches.empty();
@@ -352,25 +346,27 @@ void Boundaries::factors(double step, double (&factor)[max_boundary_conditions])
   }
 }
 
-BoundaryView Boundaries::view(const std::byte* base) const {
-  BoundaryView view = view_;
-  place(view.conditions, base, at_.conditions);
-  place(view.profiles, base, at_.profiles);
-  place(view.modes, base, at_.modes);
-  for (int f = 0; f < 6; ++f) place(view.patch_of[f], base, at_.patch_of[f]);
-  place(view.masks, base, at_.masks);
-  place(view.mask_of, base, at_.mask_of);
-  place(view.fluid_words, base, at_.fluid_words);
-  place(view.starts, base, at_.starts);
-  place(view.starts_of, base, at_.starts_of);
-  place(view.lists, base, at_.lists);
-  place(view.list_of, base, at_.list_of);
-  place(view.cells, base, at_.cells);
-  place(view.links, base, at_.links);
-  place(view.bodies, base, at_.bodies);
-  place(view.images, base, at_.images);
-  place(view.forces, base, at_.forces);
-  place(view.force_of, base, at_.force_of);
+BoundaryView placed(BoundaryView view, const BoundaryOffsets& at, const std::byte* base) {
+  const auto place = [&]<class T>(const T*& pointer, const std::optional<std::size_t>& offset) {
+    pointer = offset ? reinterpret_cast<const T*>(base + *offset) : nullptr;
+  };
+  place(view.conditions, at.conditions);
+  place(view.profiles, at.profiles);
+  place(view.modes, at.modes);
+  for (int f = 0; f < 6; ++f) place(view.patch_of[f], at.patch_of[f]);
+  place(view.masks, at.masks);
+  place(view.mask_of, at.mask_of);
+  place(view.fluid_words, at.fluid_words);
+  place(view.starts, at.starts);
+  place(view.starts_of, at.starts_of);
+  place(view.lists, at.lists);
+  place(view.list_of, at.list_of);
+  place(view.cells, at.cells);
+  place(view.links, at.links);
+  place(view.bodies, at.bodies);
+  place(view.images, at.images);
+  place(view.forces, at.forces);
+  place(view.force_of, at.force_of);
   return view;
 }
 

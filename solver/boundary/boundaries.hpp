@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,13 +21,28 @@
 #include <vector>
 
 #include "solver/boundary/boundary_view.hpp"
-#include "solver/boundary/force_field.hpp"
-#include "solver/core/shared_memory.hpp"
+#include "solver/boundary/solid_cells.hpp"
+#include "solver/core/host_memory.hpp"
 #include "solver/lattice/boundary_condition.hpp"
-#include "solver/lattice/representation.hpp"
-#include "solver/lattice/solid_geometry.hpp"
+#include "solver/lattice/plane_layout.hpp"
 
 namespace lbm {
+
+// Force per volume (acceleration times the density 1), cells per step^2.
+struct ForceField {
+  // Writes the force in plane z, without the factor: the x components of all cells, row by row,
+  // then the y and the z components; 3 nx ny values. Called for one plane after the other; may
+  // throw.
+  std::function<void(int z, std::span<float> values)> fill;
+  bool same_in_all_planes = false;  // then plane 0 alone is asked for
+  TimeFactor factor;
+};
+
+// The next multiple of 64 bytes.
+constexpr std::size_t aligned(std::size_t bytes) {
+  constexpr std::size_t alignment = 64;
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 
 struct BodySpec {
   BodyMotion motion;
@@ -83,7 +99,8 @@ class Boundaries {
   void visit_for_checksum(const std::function<void(std::span<const std::byte>)>& add) const;
   // Pointers into bytes(), valid as long as this object, or into a copy of them at `base`.
   BoundaryView view() const { return view(bytes().data()); }
-  BoundaryView view(const std::byte* base) const;
+  BoundaryView view(const std::byte* base) const { return placed(view_, at_, base); }
+  const BoundaryOffsets& offsets() const { return at_; }
 
   // The factors of the velocities of boundary conditions, then of bodies whose factor is not
   // constant, at that time; zero beyond the last.
@@ -117,18 +134,12 @@ class Boundaries {
   void add_force(const ForceField& field, int nx, int ny, int nz);
   void set_force_factor(const TimeFactor& factor);
 
-  struct Offsets {
-    std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
-    std::optional<std::size_t> masks, mask_of, fluid_words, starts, starts_of;
-    std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
-    std::optional<std::size_t> forces, force_of;
-  };
   struct SharedHead;
   std::vector<std::byte> bytes_;                // empty where they are shared
   std::shared_ptr<const SharedMemory> shared_;  // bytes(), then SharedHead and its arrays
   std::size_t shared_size_ = 0;                 // of bytes()
   BoundaryView view_;                           // without pointers
-  Offsets at_;
+  BoundaryOffsets at_;
   std::vector<BoundaryConditionView> conditions_;
   std::vector<float> profiles_;
   std::vector<TurbulenceMode> modes_;

@@ -7,11 +7,9 @@
 #include <cstring>
 #include <new>
 
-#include "solver/boundary/aligned.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm {
 

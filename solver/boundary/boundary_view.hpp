@@ -5,9 +5,10 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 
-#include "solver/core/fused.hpp"
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/moments.hpp"
@@ -40,7 +41,7 @@ struct BodyMotion {
   double velocity[3] = {};
   double angular_velocity[3] = {};  // radians per step
   double center[3] = {};            // of the rotation; torques refer to it
-  // True: cells at interpolated walls keep their mass (conditions/mass_correction.hpp).
+  // True: cells at interpolated walls keep their mass (conditions/interpolated_bounce_back.hpp).
   bool conserves_mass = false;
   // Index of the time factor of both velocities in StepParams::factor; 0: none.
   std::uint8_t factor = 0;
@@ -186,11 +187,23 @@ struct BoundaryView {
     return plane != nullptr && is_set(plane, x, y);
   }
   // The faces that the second pass does: shifted plain walls have a faster way
-  // (conditions/shifted_walls.hpp).
+  // (conditions/wall_shift.hpp).
   LBM_HD unsigned second_pass_faces() const { return boundary_pass_faces & ~shifted_faces; }
   LBM_HD const CellList* list(int z) const {
     return list_of == nullptr || list_of[z] < 0 ? nullptr : lists + list_of[z];
   }
 };
+
+// Where the arrays of a BoundaryView begin in its memory, in bytes; nothing where there is no
+// array.
+struct BoundaryOffsets {
+  std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
+  std::optional<std::size_t> masks, mask_of, fluid_words, starts, starts_of;
+  std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
+  std::optional<std::size_t> forces, force_of;
+};
+
+// The view with pointers into a memory at `base`.
+BoundaryView placed(BoundaryView view, const BoundaryOffsets& at, const std::byte* base);
 
 }  // namespace lbm

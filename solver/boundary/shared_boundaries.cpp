@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "solver/boundary/aligned.hpp"
 #include "solver/boundary/boundaries.hpp"
 
 namespace lbm {
@@ -14,30 +13,12 @@ namespace lbm {
 // The shared memory holds bytes_, this head, linked_cells_ and fluid_cells_, each aligned().
 struct Boundaries::SharedHead {
   BoundaryView view;
-  Offsets at;
+  BoundaryOffsets at;
   std::int64_t solid_cells, blocked_links;
   std::size_t linked_cells, fluid_cells;
 };
 
 namespace {
-
-// Copies values to or from consecutive aligned() places of memory.
-class Cursor {
- public:
-  explicit Cursor(std::byte* at) : at_(at) {}
-
-  void put(const void* values, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(at_, values, bytes);
-    at_ += aligned(bytes);
-  }
-  void get(void* values, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(values, at_, bytes);
-    at_ += aligned(bytes);
-  }
-
- private:
-  std::byte* at_;
-};
 
 template <class T>
 std::size_t size_of(const std::vector<T>& values) {
@@ -53,11 +34,15 @@ std::string Boundaries::share() {
   const std::size_t all = aligned(bytes_.size()) + aligned(sizeof(head)) +
                           aligned(size_of(linked_cells_)) + aligned(size_of(fluid_cells_));
   auto memory = std::make_shared<SharedMemory>(SharedMemory::create(all, "boundaries"));
-  Cursor cursor(memory->data());
-  cursor.put(bytes_.data(), bytes_.size());
-  cursor.put(&head, sizeof(head));
-  cursor.put(linked_cells_.data(), size_of(linked_cells_));
-  cursor.put(fluid_cells_.data(), size_of(fluid_cells_));
+  std::byte* to = memory->data();
+  const auto put = [&](const void* values, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, values, bytes);
+    to += aligned(bytes);
+  };
+  put(bytes_.data(), bytes_.size());
+  put(&head, sizeof(head));
+  put(linked_cells_.data(), size_of(linked_cells_));
+  put(fluid_cells_.data(), size_of(fluid_cells_));
   shared_size_ = bytes_.size();
   shared_ = std::move(memory);
   bytes_ = {};
@@ -82,12 +67,16 @@ std::optional<Boundaries> Boundaries::open(const std::string& name, int nx, int 
   opened.set_force_factor(force_factor);
   opened.bytes_ = {};
   SharedHead head{};
-  Cursor cursor(memory->data() + aligned(size));
-  cursor.get(&head, sizeof(head));
+  const std::byte* from = memory->data() + aligned(size);
+  const auto get = [&](void* values, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(values, from, bytes);
+    from += aligned(bytes);
+  };
+  get(&head, sizeof(head));
   opened.linked_cells_.resize(head.linked_cells);
   opened.fluid_cells_.resize(head.fluid_cells);
-  cursor.get(opened.linked_cells_.data(), size_of(opened.linked_cells_));
-  cursor.get(opened.fluid_cells_.data(), size_of(opened.fluid_cells_));
+  get(opened.linked_cells_.data(), size_of(opened.linked_cells_));
+  get(opened.fluid_cells_.data(), size_of(opened.fluid_cells_));
   opened.view_ = head.view;
   opened.at_ = head.at;
   opened.solid_cells_ = head.solid_cells;

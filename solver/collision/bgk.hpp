@@ -6,8 +6,8 @@
 // (Bhatnagar, Gross & Krook 1954; Qian et al. 1992.)
 #pragma once
 
-#include "solver/core/fused.hpp"
-#include "solver/lattice/collision_spec.hpp"
+#include "solver/core/host_device.hpp"
+#include "solver/lattice/lattice.hpp"
 #include "solver/lattice/moments.hpp"
 #include "solver/lattice/storage.hpp"
 

@@ -9,8 +9,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "solver/core/fused.hpp"
-#include "solver/lattice/collision_spec.hpp"
+#include "solver/core/host_device.hpp"
+#include "solver/lattice/lattice.hpp"
 #include "solver/lattice/moments.hpp"
 
 namespace lbm {
@@ -49,6 +49,22 @@ struct CellForce {
   Real x = 0, y = 0, z = 0;
 };
 
+// The state of a cell with such sums over its populations. inverse: 1 / (rho Storage::scale).
+template <class Real, class Sums, class T>
+LBM_HD CellState<Real, T> cell_state(const Sums& sums, const CellForce<Real>& force,
+                                     const T& inverse) {
+  constexpr Real half = Real(0.5);
+  CellState<Real, T> s;
+  s.drho = sums.drho;
+  s.jx = sums.jx + half * force.x;
+  s.jy = sums.jy + half * force.y;
+  s.jz = sums.jz + half * force.z;
+  s.ux = multiply(s.jx, inverse);
+  s.uy = multiply(s.jy, inverse);
+  s.uz = multiply(s.jz, inverse);
+  return s;
+}
+
 // The force at a step, times Storage::scale.
 template <class Storage>
 CellForce<typename Storage::Real> cell_force(const CollisionSpec& spec, double step) {
@@ -63,6 +79,12 @@ template <class T>
 struct Stress {
   T xx, yy, zz, xy, xz, yz;
 };
+
+// f of each component.
+template <class T, class F>
+LBM_HD Stress<T> for_each_component(const Stress<T>& a, const Stress<T>& b, const F& f) {
+  return {f(a.xx, b.xx), f(a.yy, b.yy), f(a.zz, b.zz), f(a.xy, b.xy), f(a.xz, b.xz), f(a.yz, b.yz)};
+}
 
 // Adds (u F + F u) / 2 to p.
 template <class Real, class T>

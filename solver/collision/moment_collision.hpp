@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Regularised collision of cells that are stored as ten moments (solver/lattice/ten_moments.hpp).
+// Regularised collision of cells that are stored as ten moments (solver/lattice/moments.hpp).
 //
 //   T <- rho u u + (1 - omega) P + (u F + F u) / 2,   J <- J + F
 // P and omega as in general_collision.hpp; the same as Regularised but for rounding. With the
-// filter of the stress (stress_filter.hpp): (1 - s) (1 - omega) P + s N_old in place of the second
+// filter of the stress (regularised.hpp): (1 - s) (1 - omega) P + s N_old in place of the second
 // term.
 #pragma once
 
 #include "solver/collision/general_collision.hpp"
-#include "solver/collision/stress_filter.hpp"
-#include "solver/lattice/ten_moments.hpp"
+#include "solver/collision/regularised.hpp"
+#include "solver/lattice/moments.hpp"
 
 namespace lbm {
 
@@ -119,14 +119,7 @@ struct MomentCollision {
                             T (&stored)[size]) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
     const T inverse = unit * reciprocal<Real>(T(Real(1) + sums.drho * unit));
-    CellState<Real, T> s;
-    s.drho = sums.drho;
-    s.jx = sums.jx + half * force.x;
-    s.jy = sums.jy + half * force.y;
-    s.jz = sums.jz + half * force.z;
-    s.ux = multiply(s.jx, inverse);
-    s.uy = multiply(s.jy, inverse);
-    s.uz = multiply(s.jz, inverse);
+    const CellState<Real, T> s = cell_state(sums, force, inverse);
     const T pressure = multiply(sums.drho, Real(1.0 / 3));
     // T of the equilibrium, and P.
     const Stress<T> eq{multiply(s.jx, s.ux), multiply(s.jy, s.uy), multiply(s.jz, s.uz),
@@ -152,9 +145,9 @@ struct MomentCollision {
       add(kept.xz, 4, old.xz);
       add(kept.yz, 4, old.yz);
     }
-    Stress<T> after{multiply_add(remaining, p.xx, kept.xx), multiply_add(remaining, p.yy, kept.yy),
-                    multiply_add(remaining, p.zz, kept.zz), multiply_add(remaining, p.xy, kept.xy),
-                    multiply_add(remaining, p.xz, kept.xz), multiply_add(remaining, p.yz, kept.yz)};
+    Stress<T> after = for_each_component(p, kept, [&](const T& now, const T& rest) {
+      return T(multiply_add(remaining, now, rest));
+    });
     add_force_stress(after, s, force);
     ten_moments::store<Real>(
         ten_moments::MomentSums<T>{s.drho, s.jx + half * force.x, s.jy + half * force.y,

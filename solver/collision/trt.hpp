@@ -8,7 +8,7 @@
 #pragma once
 
 #include "solver/collision/cell_state.hpp"
-#include "solver/lattice/collision_spec.hpp"
+#include "solver/lattice/lattice.hpp"
 #include "solver/lattice/storage.hpp"
 
 namespace lbm {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The errors a user can meet. Each carries the exit code of the program (see docs/cli.md);
-// what() is one line that names the cause and the remedy.
+// what() is one line that names the cause and the remedy. Names of bytes and signals in such lines.
 #pragma once
 
+#include <csignal>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -78,6 +80,19 @@ void attribute_to_rank(int rank, const Work& work) {
   } catch (const ResourceError& error) {
     throw ResourceError("process " + std::to_string(rank) + ": " + error.what());
   }
+}
+
+// "512 B", "1.5 KiB", "63.4 GiB": binary units, one decimal.
+std::string human_bytes(std::uint64_t bytes);
+
+// "SIGTERM", of the signals that stop a run.
+inline std::string signal_name(int signal) {
+  if (signal == SIGINT) return "SIGINT";
+  if (signal == SIGTERM) return "SIGTERM";
+  if (signal == SIGHUP) return "SIGHUP";
+  if (signal == SIGUSR2) return "SIGUSR2";
+  if (signal == SIGXCPU) return "SIGXCPU";
+  return "signal " + std::to_string(signal);
 }
 
 }  // namespace lbm

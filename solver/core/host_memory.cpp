@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/core/host_memory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <random>
+#include <sstream>
+#include <utility>
 
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "solver/machine/numa_nodes.hpp"
 
 namespace lbm {
@@ -63,6 +67,75 @@ std::uint64_t host_memory_total() { return machine_memory(SystemFiles::here()).u
 
 std::uint64_t host_memory_available() {
   return machine_memory(SystemFiles::here()).usable_available();
+}
+
+namespace {
+
+constexpr std::size_t head_bytes = std::size_t{2} << 20;
+
+// Precedes the memory. Tells whether the name means this memory: on another host the same process
+// number may be another process.
+struct Head {
+  std::uint64_t token;
+};
+
+// An open file; null: it could not be opened.
+using File = std::shared_ptr<const int>;
+File own(int handle) {
+  if (handle < 0) return nullptr;
+  return {new int(handle), [](const int* file) {
+            close(*file);
+            delete file;
+          }};
+}
+
+// Maps the head (2 MiB) and the memory behind it. Null where the system refuses.
+std::byte* map(int file, std::size_t bytes) {
+  void* const base = mmap(nullptr, head_bytes + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
+}
+
+// Keeps the file open.
+Buffer memory_of(std::byte* base, std::size_t bytes, const File& file) {
+  return Buffer(base + head_bytes, bytes,
+                [base, bytes, file](std::byte*) { munmap(base, head_bytes + bytes); });
+}
+
+}  // namespace
+
+SharedMemory SharedMemory::create(std::size_t bytes, const std::string& purpose) {
+  const File file = own(memfd_create("lbm", MFD_CLOEXEC));
+  const bool sized =
+      file != nullptr && ftruncate(*file, static_cast<off_t>(head_bytes + bytes)) == 0;
+  std::byte* const base = sized ? map(*file, bytes) : nullptr;
+  if (base == nullptr) {
+    throw ResourceError(fmt::format("not enough host memory to share: {} for {}: {}",
+                                    human_bytes(bytes), purpose, std::strerror(errno)));
+  }
+  madvise(base, head_bytes + bytes, MADV_HUGEPAGE);
+  std::random_device random;
+  const std::uint64_t token = (std::uint64_t{random()} << 32) | random();
+  new (base) Head{token};
+  std::string name = fmt::format("{}:{}:{}", getpid(), *file, token);
+  return {memory_of(base, bytes, file), std::move(name)};
+}
+
+std::optional<SharedMemory> SharedMemory::open(const std::string& name, std::size_t bytes) {
+  std::istringstream text(name);
+  long process = 0;
+  int handle = 0;
+  std::uint64_t token = 0;
+  char colon = 0;
+  if (!(text >> process >> colon >> handle >> colon >> token)) return std::nullopt;
+  const File file =
+      own(::open(fmt::format("/proc/{}/fd/{}", process, handle).c_str(), O_RDWR | O_CLOEXEC));
+  const bool large_enough =
+      file != nullptr && lseek(*file, 0, SEEK_END) == static_cast<off_t>(head_bytes + bytes);
+  std::byte* const base = large_enough ? map(*file, bytes) : nullptr;
+  if (base == nullptr) return std::nullopt;
+  Buffer memory = memory_of(base, bytes, file);
+  if (std::launder(reinterpret_cast<const Head*>(base))->token != token) return std::nullopt;
+  return SharedMemory(std::move(memory), "");
 }
 
 }  // namespace lbm

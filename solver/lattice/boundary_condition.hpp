@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Boundary conditions of the faces of the box. Lattice units: cells, steps, reference density 1.
+// Boundary conditions of the faces of the box: those that the main update does by itself (Walls),
+// and all as the user gives them. Lattice units: cells, steps, reference density 1.
 #pragma once
 
 #include <array>
@@ -10,13 +11,145 @@
 
 #include "solver/core/enum_names.hpp"
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/time_function.hpp"
+#include "solver/lattice/d3q19.hpp"
 
 namespace lbm {
 
+// Bits of the faces, in the order of arrays of six: x_min, x_max, y_min, y_max, z_min, z_max.
+enum FaceBit : unsigned { x_min = 1, x_max = 2, y_min = 4, y_max = 8, z_min = 16, z_max = 32 };
+
+// Faces through which a direction, given by c, can enter the box: its source is the cell at x - c.
+LBM_HD constexpr unsigned entered_faces(int cx, int cy, int cz) {
+  return (cx > 0 ? x_min : 0U) | (cx < 0 ? x_max : 0U) | (cy > 0 ? y_min : 0U) |
+         (cy < 0 ? y_max : 0U) | (cz > 0 ? z_min : 0U) | (cz < 0 ? z_max : 0U);
+}
+LBM_HD constexpr unsigned entered_faces(const d3q19::Direction& e) {
+  return entered_faces(e.c[0], e.c[1], e.c[2]);
+}
+LBM_HD constexpr unsigned entered_faces(int q) {
+  return entered_faces(d3q19::cx(q), d3q19::cy(q), d3q19::cz(q));
+}
+
+// The boundary conditions that the main update does by itself: periodic faces, plain walls and free
+// slip. Walls and planes of symmetry lie half a cell outside the outermost cells.
+//
+// Halfway bounce-back with a moving wall (Ladd, J. Fluid Mech. 271 (1994) 285): a population that
+// would come from beyond a wall is the opposite population of the same cell of the step before,
+// plus 6 w_q rho_0 (c_q . u_wall), rho_0 = 1.
+//
+// A diagonal link through an edge of the box crosses two walls. Its term is that of the common
+// component of the two velocities (common_component): a free stream from an inlet along a moving
+// floor is undisturbed. Where a lid ends at a resting wall the term is zero: the lid takes mass
+// from its last cells on one side and gives as much on the other. With the lid's own term there, a
+// net flux of U/6 cells would pass every section of the box.
+//
+// A wall whose velocity has a normal component is an inlet. Where a wall meets free slip, the wall
+// decides, but its velocity normal to the free slip does not count: nothing passes a plane of
+// symmetry, and a lid that ends there must give back what it has taken.
+//
+// The walls of the box, ready for the update. One wall term per direction and set of crossed
+// faces: set 1 is the face of q's first axis alone, 2 that of its second, 3 both, 0 none.
+template <class Real>
+struct Walls {
+  unsigned faces = 0;      // bits of walls and faces with free slip; the others are periodic
+  unsigned free_slip = 0;  // bits of those with free slip
+  Real term[d3q19::directions][4] = {};
+
+  bool operator==(const Walls&) const = default;
+};
+
+// Index of the wall term. crossed: the faces that the link crosses, a subset of entered_faces(q).
+LBM_HD constexpr int wall_set(int q, unsigned crossed) {
+  const unsigned entered = entered_faces(q);
+  const unsigned first = entered & (~entered + 1U);  // lowest bit: the first axis
+  return ((crossed & first) != 0 ? 1 : 0) + ((crossed & ~first) != 0 ? 2 : 0);
+}
+
+// The wall faces of the box that the cell x, y, z of nx x ny x nz touches.
+LBM_HD constexpr unsigned touched_faces(unsigned walls, int x, int y, int z, int nx, int ny,
+                                        int nz) {
+  const unsigned touched = (x == 0 ? x_min : 0U) | (x == nx - 1 ? x_max : 0U) |
+                           (y == 0 ? y_min : 0U) | (y == ny - 1 ? y_max : 0U) |
+                           (z == 0 ? z_min : 0U) | (z == nz - 1 ? z_max : 0U);
+  return walls & touched;
+}
+
+// Direction e with its components along `axes` (bits x, y, z) reversed.
+LBM_HD constexpr int mirrored(const d3q19::Direction& e, unsigned axes) {
+  const int q = e.q;
+  if (q == 0) return 0;
+  const int x = (axes & 1U) != 0 ? -e.c[0] : e.c[0];
+  const int y = (axes & 2U) != 0 ? -e.c[1] : e.c[1];
+  const int z = (axes & 4U) != 0 ? -e.c[2] : e.c[2];
+  if (q <= 2) return x > 0 ? 1 : 2;
+  if (q <= 4) return y > 0 ? 3 : 4;
+  if (q <= 6) return z > 0 ? 5 : 6;
+  // Pairs of axes xy, xz, yz; the same signs come before different ones.
+  const int pair = z == 0 ? 0 : (y == 0 ? 1 : 2);
+  const int first = pair == 2 ? y : x, second = pair == 0 ? y : z;
+  return (first == second ? 7 : 13) + 2 * pair + (first > 0 ? 0 : 1);
+}
+LBM_HD constexpr int mirrored(int q, unsigned axes) { return mirrored(d3q19::direction(q), axes); }
+
+// The axes (bits x, y, z) of some faces.
+LBM_HD constexpr unsigned axes_of(unsigned faces) {
+  return ((faces & (x_min | x_max)) != 0 ? 1U : 0U) | ((faces & (y_min | y_max)) != 0 ? 2U : 0U) |
+         ((faces & (z_min | z_max)) != 0 ? 4U : 0U);
+}
+
+// The source of a link: a population of the cell d away.
+struct LinkSource {
+  int q, d[3];
+  // Crossed faces, where one of them is a wall: then the source is the cell itself, and the term of
+  // this set is added. Else 0.
+  unsigned walls;
+};
+
+// Source of the link of direction e that faces with free slip, those in `mirrors`, reflect.
+LBM_HD LinkSource mirrored_source(const d3q19::Direction& e, unsigned mirrors) {
+  const unsigned axes = axes_of(mirrors);
+  return {mirrors == 0 ? e.q : mirrored(e, axes),
+          {(axes & 1U) != 0 ? 0 : -e.c[0], (axes & 2U) != 0 ? 0 : -e.c[1],
+           (axes & 4U) != 0 ? 0 : -e.c[2]},
+          0};
+}
+
+// Source of the link of direction q that crosses `crossed` of the closed faces, of which those in
+// `free_slip` reflect.
+LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned free_slip) {
+  if ((crossed & ~free_slip) != 0) return {d3q19::opposite(q), {0, 0, 0}, crossed};
+  return mirrored_source(d3q19::direction(q), crossed);
+}
+
+// One component of two velocities: the smaller one where the signs agree, else zero.
+LBM_HD constexpr double common_component(double a, double b) {
+  if (a * b <= 0) return 0;
+  return a > 0 ? (a < b ? a : b) : (a > b ? a : b);
+}
+
+// One face as the user gives it. velocity: cells per step.
+struct WallFace {
+  bool wall = true;
+  std::array<double, 3> velocity{0, 0, 0};
+  bool free_slip = false;  // then its velocity does not count
+
+  bool operator==(const WallFace&) const = default;
+};
+
+// Walls from the six faces. The faces of one axis must both be periodic or neither.
+Walls<double> make_walls(const std::array<WallFace, 6>& faces);
+
+// Any thread may call it; the same time gives the same result. It must not throw: OpenMP calls it.
+class TimeFunction {
+ public:
+  virtual ~TimeFunction() = default;
+  // step: time in steps. NaN: no value.
+  virtual double at(double step) const = 0;
+};
+
 // Each condition has a header in solver/boundary/conditions; docs/method.md has the equations.
 // Where two faces meet, an earlier enumerator decides, but slip is second last and periodic last
-// (edge_precedence.hpp). Checkpoints compare the values of the enumerators.
+// (face_link.hpp). Checkpoints compare the values of the enumerators.
 enum class BoundaryKind : std::uint8_t {
   periodic,   // with a density drop: pressure-driven flow
   wall,       // halfway bounce-back, resting or moving (Ladd 1994)

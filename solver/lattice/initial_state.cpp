@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 #include "solver/lattice/moments.hpp"
 #include "solver/lattice/storage.hpp"
 

@@ -3,10 +3,38 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <stdexcept>
 
 namespace lbm {
+namespace {
+
+bool nonzero(const std::array<double, 3>& v) {
+  return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
+}
+
+}  // namespace
+
+bool BodyForce::any() const { return nonzero(mean) || changes(); }
+
+bool BodyForce::changes() const {
+  return (period > 0 && nonzero(amplitude)) ||
+         std::any_of(functions.begin(), functions.end(),
+                     [](const auto& f) { return f != nullptr; });
+}
+
+std::array<double, 3> BodyForce::at(double step) const {
+  std::array<double, 3> force = mean;
+  if (period > 0 && nonzero(amplitude)) {
+    const double wave = std::cos(2 * std::numbers::pi * std::fmod(step, period) / period);
+    for (std::size_t i = 0; i < 3; ++i) force[i] += amplitude[i] * wave;
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (functions[i]) force[i] += functions[i]->at(step);
+  }
+  return force;
+}
 
 Walls<double> Lattice::walls_at(double step) const {
   std::array<WallFace, 6> faces = wall_faces;
@@ -54,29 +82,35 @@ Lattice with_fluid_share(const Lattice& lattice, double share) {
   return made;
 }
 
-Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
-                     const std::array<WallFace, 6>& faces, Representation representation) {
-  Lattice lattice;
-  lattice.storage = storage;
-  lattice.representation = representation;
-  lattice.layout = make_plane_layout(nx, ny, storage, representation);
-  if (representation == Representation::moments) {
-    lattice.collision.kind = CollisionKind::regularised;
-  }
-  lattice.nz = nz;
-  lattice.collision.omega = 1.0 / tau;
-  lattice.walls = make_walls(faces);
-  return lattice;
-}
+namespace {
 
-Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
-                     const FaceBoundaries& faces, Representation representation) {
+// Without walls.
+Lattice open_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
+                     Representation representation) {
   Lattice lattice;
   lattice.storage = storage;
   lattice.representation = representation;
   lattice.layout = make_plane_layout(nx, ny, storage, representation);
   lattice.nz = nz;
   lattice.collision = collision;
+  return lattice;
+}
+
+}  // namespace
+
+Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
+                     const std::array<WallFace, 6>& faces, Representation representation) {
+  CollisionSpec collision;
+  collision.omega = 1.0 / tau;
+  if (representation == Representation::moments) collision.kind = CollisionKind::regularised;
+  Lattice lattice = open_lattice(nx, ny, nz, storage, collision, representation);
+  lattice.walls = make_walls(faces);
+  return lattice;
+}
+
+Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
+                     const FaceBoundaries& faces, Representation representation) {
+  Lattice lattice = open_lattice(nx, ny, nz, storage, collision, representation);
   std::array<WallFace, 6> walls;
   for (std::size_t f = 0; f < 6; ++f) {
     const bool filtered = collision.kind == CollisionKind::regularised_filtered;

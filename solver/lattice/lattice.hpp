@@ -1,20 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The plain data of a lattice: all that its update needs, but for the populations.
+// The plain data of a lattice: all that its update needs, but for the populations. Its sponge, and
+// its collision as the user chooses it: model, relaxation, turbulence model, body force.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "solver/core/enum_names.hpp"
 #include "solver/lattice/boundary_condition.hpp"
-#include "solver/lattice/collision_spec.hpp"
 #include "solver/lattice/plane_layout.hpp"
-#include "solver/lattice/sponge.hpp"
-#include "solver/lattice/walls.hpp"
 
 namespace lbm {
+
+// A sponge: a layer before some faces in which the state relaxes towards that of the far field, so
+// that little sound comes back from the faces and vortices die before they reach them.
+//
+//   f_q <- f_q - s (f_q - feq_q(rho_far, u_far)) after each step,
+//   s = sum over the faces of s_max (1 - d / thickness)^2 for the cells with d < thickness,
+// d: from the face to the centre of the cell. The layer reflects exp(-2 strength) times what the
+// face reflects, strength = s_max thickness / (3 c_s) (docs/far_field.md has the reason). Israeli &
+// Orszag, J. Comput. Phys. 41 (1981) 115; Xu & Sagaut, J. Comput. Phys. 245 (2013) 14; Mani, J.
+// Comput. Phys. 231 (2012) 704.
+//
+// Lattice units: cells, steps, density 1.
+struct Sponge {
+  unsigned faces = 0;     // bits: before which faces (FaceBit); none: no sponge
+  double thickness = 0;   // of each layer
+  double most_share = 0;  // s_max: share of the deviation that a step removes at the face
+  std::array<double, 3> velocity{};
+  TimeFactor factor;  // of the velocity
+  double drho = 0;    // density less 1
+
+  bool operator==(const Sponge&) const = default;
+  bool any() const { return faces != 0; }
+  bool changes() const { return any() && factor.kind != TimeFactor::Kind::constant; }
+};
+
+// Where three layers meet, a step must not remove more than the whole deviation.
+inline constexpr double most_sponge_share = 1.0 / 3;
+
+// s_max of a strength.
+constexpr double sponge_share(double strength, double thickness) {
+  return 3 * 0.57735026918962576 * strength / thickness;
+}
+
+// How a cell relaxes towards equilibrium. Each model has a header in solver/collision.
+enum class CollisionKind { bgk, trt, regularised, regularised_filtered };
+
+constexpr auto enum_names(CollisionKind) {
+  return std::array{"bgk", "trt", "regularised", "regularised_filtered"};
+}
+// True if the populations after the collision are a function of ten moments.
+constexpr bool is_regularised(CollisionKind kind) {
+  return kind == CollisionKind::regularised || kind == CollisionKind::regularised_filtered;
+}
+
+// Force per volume (acceleration times the density 1), cells per step^2:
+//   F(t) = mean + amplitude cos(2 pi t / period) + functions(t).
+struct BodyForce {
+  std::array<double, 3> mean{}, amplitude{};
+  double period = 0;  // steps; 0: no amplitude
+  // One function for each component; null: 0. Compared by address.
+  std::array<std::shared_ptr<const TimeFunction>, 3> functions;
+  // The force depends on the place, too, and the boundaries have all of it (ForceField): here it is
+  // zero.
+  bool by_place = false;
+
+  bool operator==(const BodyForce&) const = default;
+  bool any() const;
+  bool changes() const;
+  std::array<double, 3> at(double step) const;
+};
+
+struct CollisionSpec {
+  CollisionKind kind = CollisionKind::bgk;
+  double omega = 1;         // 1 / tau
+  double magic = 3.0 / 16;  // TRT: (tau - 1/2)(tau_odd - 1/2)
+  double smagorinsky = 0;   // C_s, filter width one cell; 0: no turbulence model
+  BodyForce force;
+
+  bool operator==(const CollisionSpec&) const = default;
+  // Relaxation time of the odd parts of opposite populations, without a turbulence model.
+  double odd_time() const {
+    if (is_regularised(kind)) return 1;
+    const double tau = 1 / omega;
+    return kind == CollisionKind::bgk ? tau : 0.5 + magic / (tau - 0.5);
+  }
+  // BGK alone: the fast path.
+  bool plain() const { return kind == CollisionKind::bgk && smagorinsky == 0 && !force.any(); }
+};
 
 // Limits of a sane flow, checked where a sweep samples it.
 struct FlowLimits {

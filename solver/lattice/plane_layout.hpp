@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How one z-plane of the lattice lies in memory. A plane is one contiguous piece of memory on the
-// host and on the device; tiling and io know nothing but its size.
+// Which values of which cells are stored, and how one z-plane of them lies in memory. A plane is
+// one contiguous piece of memory on the host and on the device; tiling and io know nothing but its
+// size.
 //
 // All cells are stored: ny rows, each holding one after the other the `pitch` values of every
 // direction (or moment), so value(q, y, x) is at index y * row + q * pitch + x.
@@ -20,11 +21,41 @@
 #include <cstdint>
 #include <functional>
 
+#include "solver/core/enum_names.hpp"
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/representation.hpp"
-#include "solver/lattice/storage_type.hpp"
+#include "solver/lattice/d3q19.hpp"
 
 namespace lbm {
+
+// Which cells are stored, and which values of a cell: its 19 populations, or ten moments that these
+// are a function of (moments.hpp).
+enum class Representation { populations, moments };
+inline constexpr Representation all_representations[] = {Representation::populations,
+                                                         Representation::moments};
+
+constexpr auto enum_names(Representation) { return std::array{"populations", "moments"}; }
+
+// Which cells have memory (PlaneLayout::fluid_only).
+enum class CellsStored { all, fluid };
+
+constexpr auto enum_names(CellsStored) { return std::array{"all", "fluid"}; }
+
+// Values per cell.
+constexpr int values_of(Representation representation) {
+  return representation == Representation::moments ? 10 : d3q19::directions;
+}
+
+// How one stored value of the lattice looks in memory. Arithmetic is float, double for fp64.
+enum class StorageType { fp32, fp16, fp64 };
+inline constexpr StorageType all_storage_types[] = {StorageType::fp16, StorageType::fp32,
+                                                    StorageType::fp64};
+
+// Bytes of one stored value.
+constexpr std::size_t bytes_per_value(StorageType type) {
+  return type == StorageType::fp16 ? 2 : (type == StorageType::fp64 ? 8 : 4);
+}
+
+constexpr auto enum_names(StorageType) { return std::array{"fp32", "fp16", "fp64"}; }
 
 struct PlaneLayout {
   static constexpr int block_bits = 7;  // of fluid_only: blocks of 128 cells

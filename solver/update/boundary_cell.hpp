@@ -6,8 +6,7 @@
 #pragma once
 
 #include "solver/boundary/conditions/boundary_conditions.hpp"
-#include "solver/boundary/conditions/mass_correction.hpp"
-#include "solver/boundary/conditions/momentum_exchange.hpp"
+#include "solver/boundary/conditions/interpolated_bounce_back.hpp"
 #include "solver/boundary/conditions/multireflection.hpp"
 #include "solver/update/update_cell.hpp"
 

@@ -7,7 +7,7 @@
 // Level s of a plane is the lattice after s steps, post-collision:
 //   g_q(x, t+1) = collide( g_q(x - c_q, t) )     where x - c_q is fluid
 //                 collide( g_opp(q)(x, t) + wall term )   where it is not
-//                 (solver/lattice/walls.hpp)
+//                 (solver/lattice/boundary_condition.hpp)
 // A second pass overwrites the cells at bodies and at faces with other boundary conditions
 // (boundary_cell.hpp). Pulling at plain walls and free slip exists four times, for speed:
 // LinkGather with and without free slip here, gather_across (update_cells.hpp), RowSources with
@@ -52,7 +52,7 @@ struct StepParams {
   Real half_factor;                        // half of the factor of BoundaryView::forces
   double factor[max_boundary_conditions];  // of velocities, in the middle of the step
   Real omega;                              // 1 / tau, without a turbulence model
-  bool filters_stress;                     // the collision does (stress_filter.hpp)
+  bool filters_stress;                     // the collision does (regularised.hpp)
   double wall_offset;                      // see wall_shift.hpp
   double odd_time;                         // CollisionSpec::odd_time()
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/hdf5/vtkhdf_image.hpp"
-#include "solver/lattice/half.hpp"
+#include "solver/lattice/storage.hpp"
 
 namespace lbm::testing {
 

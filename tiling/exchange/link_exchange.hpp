@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "solver/backend/device_link.hpp"
-#include "solver/core/buffer.hpp"
+#include "solver/backend/backend.hpp"
+#include "solver/core/host_memory.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/exchange/ranks.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "solver/backend/pass_plan.hpp"
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 #include "tiling/model/choose_schedule.hpp"
 
 namespace lbm::tiling {

@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "solver/backend/cpu/caches.hpp"
-#include "solver/backend/cpu/rows/pair_strip.hpp"
+#include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
-#include "solver/lattice/probe_cells.hpp"
+#include "solver/lattice/step_record.hpp"
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/lattice_on_device.hpp"

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "solver/core/first_error.hpp"
 #include "solver/core/host_memory.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::tiling {
 namespace {

@@ -11,7 +11,7 @@
 #include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -12,8 +12,7 @@
 #include "cases/case/units.hpp"
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/boundary_condition.hpp"
-#include "solver/lattice/collision_spec.hpp"
-#include "solver/lattice/sponge.hpp"
+#include "solver/lattice/lattice.hpp"
 #include "tiling/store/field_box.hpp"
 
 namespace lbm::cases {

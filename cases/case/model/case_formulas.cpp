@@ -13,6 +13,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -13,8 +13,9 @@
 #include "cases/case/case.hpp"
 #include "cases/case/derived.hpp"
 #include "cases/formula/formula.hpp"
+#include "solver/core/time_limit.hpp"
 #include "solver/lattice/boundary_condition.hpp"
-#include "solver/lattice/time_function.hpp"
+#include "solver/lattice/initial_state.hpp"
 
 namespace lbm::cases {
 

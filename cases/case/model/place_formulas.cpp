@@ -14,7 +14,7 @@
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/inlet_profile.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -14,7 +14,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/units.hpp"
 #include "cases/formula/formula.hpp"
-#include "solver/boundary/force_field.hpp"
+#include "solver/boundary/boundaries.hpp"
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/initial_state.hpp"
 

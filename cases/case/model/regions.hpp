@@ -13,7 +13,7 @@
 #include "cases/case/units.hpp"
 #include "cases/fields/plane_window.hpp"
 #include "solver/boundary/boundaries.hpp"
-#include "solver/lattice/probe_cells.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 

@@ -12,7 +12,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/tables/tables.hpp"
 #include "cases/case/validate/validate_parts.hpp"
-#include "solver/lattice/sponge.hpp"
+#include "solver/lattice/lattice.hpp"
 
 namespace lbm::cases::validation {
 namespace {

@@ -20,7 +20,7 @@ namespace lbm::cases {
 namespace {
 
 constexpr double high_tau = 2;  // above, errors of the wall position grow
-// The shift of walls of regularised_filtered is complete up to there (stress_filter.hpp).
+// The shift of walls of regularised_filtered is complete up to there (regularised.hpp).
 constexpr double high_tau_of_shift = 1.25;
 // A lattice of more is larger than a small GPU's memory, and is streamed.
 constexpr double many_cells = 50e6;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "io/text/json.hpp"
-#include "solver/backend/backend_kind.hpp"
+#include "solver/backend/device_facts.hpp"
 #include "solver/backend/link_speed.hpp"
 #include "solver/backend/speeds.hpp"
 #include "solver/boundary/boundaries.hpp"

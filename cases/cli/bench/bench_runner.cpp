@@ -13,7 +13,6 @@
 
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "tiling/model/choose_schedule.hpp"
 #include "tiling/model/performance_model.hpp"
 #include "tiling/pipeline/pipeline.hpp"

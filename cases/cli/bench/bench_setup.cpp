@@ -11,7 +11,6 @@
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives/primitives.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "tiling/model/choose_schedule.hpp"
 #include "tiling/pipeline/record_ring.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "solver/core/signal_name.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "solver/core/error.hpp"
-#include "solver/core/first_error.hpp"
+#include "solver/core/in_parts.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::geometry {
 namespace {

@@ -16,7 +16,6 @@
 #include "cases/run/results/result_sizes.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm::cases {
 namespace {

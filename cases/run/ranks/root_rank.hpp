@@ -26,7 +26,6 @@
 #include "cases/run/ranks/state_planes.hpp"
 #include "io/checkpoint/checkpoint_writer.hpp"
 #include "solver/core/error.hpp"
-#include "solver/core/signal_name.hpp"
 #include "tiling/exchange/ranks.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 #include "tiling/pipeline/record_ring.hpp"

@@ -8,7 +8,7 @@
 
 #include "cases/case/validate/stability.hpp"
 #include "solver/core/error.hpp"
-#include "solver/lattice/differences.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -24,7 +24,7 @@ constexpr double newest = 1.0 / 3;
 // The run stops after so many samples in a row with such a mean, if they span so many steps.
 constexpr std::int64_t samples_to_stop = 10, steps_to_stop = 1280;
 
-// Squares along y or z, estimated from sums with random signs (differences.hpp).
+// Squares along y or z, estimated from sums with random signs (step_record.hpp).
 Differences::Squares squares_along(std::span<const std::int64_t> record, int axis) {
   using differences::Neighbour;
   Differences::Squares squares;

@@ -16,7 +16,7 @@
 #include "cases/run/records/time_series.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/csv.hpp"
-#include "solver/lattice/probe_cells.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 

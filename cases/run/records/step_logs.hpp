@@ -17,7 +17,6 @@
 #include "io/files/run_directory.hpp"
 #include "io/text/csv.hpp"
 #include "io/text/json.hpp"
-#include "solver/lattice/probe_cells.hpp"
 #include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {

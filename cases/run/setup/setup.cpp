@@ -11,7 +11,6 @@
 #include "cases/run/setup/shares.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "tiling/exchange/exchange.hpp"
 
 namespace lbm::cases {

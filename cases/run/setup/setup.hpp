@@ -12,7 +12,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "solver/backend/backend.hpp"
-#include "solver/lattice/representation.hpp"
+#include "solver/lattice/plane_layout.hpp"
 #include "tiling/model/choose_schedule.hpp"
 
 namespace lbm::cases {

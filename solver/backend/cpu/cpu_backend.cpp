@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The CPU backend: OpenMP over rows; every call finishes its work before it returns.
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -10,19 +13,14 @@
 #include <cstring>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cpu/caches.hpp"
-#include "solver/backend/cpu/copy_streaming.hpp"
 #include "solver/backend/cpu/fitting_threads.hpp"
-#include "solver/backend/cpu/flush_subnormals.hpp"
 #include "solver/backend/cpu/kernels.hpp"
 #include "solver/backend/cpu/pair_runner.hpp"
-#include "solver/backend/cpu/probe_launch.hpp"
-#include "solver/backend/cpu/thread_limit.hpp"
-#include "solver/backend/launch_pair.hpp"
+#include "solver/backend/pass_plan.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/lattice/storage.hpp"
 #include "solver/machine/machine_facts.hpp"
+#include "solver/update/fluid_cells.hpp"
 
 namespace lbm {
 namespace {
@@ -32,6 +30,53 @@ using Clock = std::chrono::steady_clock;
 struct CpuEvent final : Event {
   Clock::time_point time;
 };
+
+// As memcpy. On x86 large copies bypass the cache: the target is not read before it is overwritten,
+// which saves a third of the traffic of a plain copy.
+void copy_streaming(std::byte* to, const std::byte* from, std::size_t bytes) {
+#if defined(__x86_64__)
+  constexpr std::size_t line = 64, least = std::size_t{1} << 18;
+  if (bytes >= least) {
+    const std::size_t head = (line - reinterpret_cast<std::uintptr_t>(to) % line) % line;
+    std::memcpy(to, from, head);
+    to += head, from += head, bytes -= head;
+    for (; bytes >= line; bytes -= line, to += line, from += line) {
+      __m128i value[4];
+      for (int i = 0; i < 4; ++i) {
+        value[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from) + i);
+      }
+      for (int i = 0; i < 4; ++i) _mm_stream_si128(reinterpret_cast<__m128i*>(to) + i, value[i]);
+    }
+    _mm_sfence();
+  }
+#endif
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+// Records the probes in the planes of a launch. Few cells: not worth a vector, or a second thread.
+template <class Storage>
+void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
+  const PlaneLayout& layout = device.lattice.layout;
+  const ProbeView& probes = device.probes;
+  for (int i = 0; i < launch.count; ++i) {
+    if ((launch.counted >> i & 1U) == 0) continue;
+    const int z = (launch.first_plane + i) % device.lattice.nz;
+    const PlaneState plane = plane_state(device, launch.out[i], z, launch.step + 1);
+    const auto* values = reinterpret_cast<const typename Storage::Value*>(
+        device.slots + static_cast<std::size_t>(plane.slot) * layout.bytes);
+    for (int p = probes.first[z]; p < probes.first[z + 1]; ++p) {
+      const auto [x, y] = probes.cells[p];
+      const auto* cell = values + stored_place(layout, device.boundaries, static_cast<int>(x),
+                                               static_cast<int>(y), z);
+      const auto sums =
+          Storage::density_momentum([&](int v) { return Storage::load(cell[v * layout.pitch]); });
+      const auto force =
+          plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y));
+      put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
+                stored_moments(sums, force));
+    }
+  }
+}
 
 class CpuBackend final : public Backend {
  public:
@@ -113,7 +158,7 @@ class CpuBackend final : public Backend {
 
   void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {
     visit_storage(device.lattice,
-                  [&](auto storage) { cpu::probe_launch<decltype(storage)>(device, launch); });
+                  [&](auto storage) { probe_launch<decltype(storage)>(device, launch); });
   }
 
   void sample_flow(const DeviceLattice& device, const PlaneState& plane,
@@ -164,7 +209,7 @@ class CpuBackend final : public Backend {
       const auto team = static_cast<std::size_t>(omp_get_num_threads());
       const std::size_t begin = std::min(bytes, pages * thread / team * page);
       const std::size_t end = std::min(bytes, pages * (thread + 1) / team * page);
-      cpu::copy_streaming(to + begin, from + begin, end - begin);
+      copy_streaming(to + begin, from + begin, end - begin);
     }
   }
 

@@ -4,7 +4,11 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <latch>
+#include <thread>
+#include <vector>
 
 namespace lbm::cpu {
 namespace {
@@ -52,6 +56,23 @@ int FittingThreads::at(double seconds, std::int64_t preemptions) {
   begin_ = seconds;
   preemptions_ = preemptions;
   return now_;
+}
+
+void check_thread_limit(int threads) {
+  static std::atomic<int> known{1};
+  if (threads <= known) return;
+  std::latch done(1);
+  std::vector<std::jthread> others;  // all at a time, as those of OpenMP
+  try {
+    while (static_cast<int>(others.size()) + 1 < threads) {
+      others.emplace_back([&done] { done.wait(); });
+    }
+  } catch (...) {
+    done.count_down();
+    throw;
+  }
+  done.count_down();
+  known = threads;
 }
 
 }  // namespace lbm::cpu

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "solver/backend/cpu/rows/row_kernels.hpp"
+#include "solver/backend/cpu/rows/row_functions.hpp"
 
 namespace lbm::cpu {
 namespace {

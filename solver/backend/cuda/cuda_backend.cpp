@@ -1,53 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The CUDA backend: one stream per queue.
+#include <fmt/format.h>
+#if __has_include(<nvtx3/nvToolsExt.h>)
+#include <nvtx3/nvToolsExt.h>
+#endif
+
 #include <array>
 #include <cstring>
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cuda/cuda_facts.hpp"
 #include "solver/backend/cuda/host_ranges.hpp"
-#include "solver/backend/cuda/kernels/check.hpp"
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/backend/cuda/nccl_link.hpp"
 #include "solver/backend/cuda/passes/pair_passes.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"
-#include "solver/backend/cuda/unwritten.hpp"
+#include "solver/backend/scoped_range.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
-#include "solver/core/human_bytes.hpp"
 
 namespace lbm {
 namespace {
 
 using cuda::check;
 
-class CudaEvent final : public Event {
- public:
-  CudaEvent() { check(cudaEventCreate(&handle_), "create event"); }
-  ~CudaEvent() override { cudaEventDestroy(handle_); }
-  cudaEvent_t handle() const { return handle_; }
-
- private:
-  cudaEvent_t handle_ = nullptr;
+struct CudaEvent final : Event {
+  cuda::Owned<cudaEvent_t> handle = cuda::make_event();
 };
 
-class Stream {
- public:
-  explicit Stream(int priority) {
-    check(cudaStreamCreateWithPriority(&handle_, cudaStreamNonBlocking, priority), "create stream");
-  }
-  ~Stream() { cudaStreamDestroy(handle_); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
-  cudaStream_t handle() const { return handle_; }
-
- private:
-  cudaStream_t handle_ = nullptr;
-};
-
-cudaEvent_t handle(Event& event) { return static_cast<CudaEvent&>(event).handle(); }
+cudaEvent_t handle(Event& event) { return static_cast<CudaEvent&>(event).handle.get(); }
 
 class CudaBackend final : public Backend {
  public:
@@ -141,17 +124,14 @@ class CudaBackend final : public Backend {
           "copy on the device");
   }
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
-    if (device.boundary_planes == 0 &&
-        replay_.run(device, launches, overlaps_launches(), stream(Queue::update)))
-      return;
+    if (device.boundary_planes == 0 && replay_.run(device, launches, launch_queue())) return;
     for (std::size_t i = 0; i < launches.size(); ++i) {
       const UpdateLaunch& launch = launches[i];
-      if (i + 1 < launches.size() &&
-          pairs_.run(device, launch, launches[i + 1], overlaps_launches(), stream(Queue::update))) {
+      if (i + 1 < launches.size() && pairs_.run(device, launch, launches[i + 1], launch_queue())) {
         ++i;
         continue;
       }
-      cuda::launch_step(device, launch, overlaps_launches(), stream(Queue::update));
+      cuda::launch_step(device, launch, launch_queue());
     }
   }
   void prepare_passes(const DeviceLattice& device) override { pairs_.prepare(device); }
@@ -180,25 +160,19 @@ class CudaBackend final : public Backend {
     }
     check(cudaSetDevice(device), "select device");
   }
-  cudaStream_t stream(Queue queue) const {
-    return streams_[static_cast<std::size_t>(queue)].handle();
-  }
+  cudaStream_t stream(Queue queue) const { return streams_[static_cast<std::size_t>(queue)].get(); }
 
-  // See launch_update().
-  bool overlaps_launches() const { return facts_.compute_major >= 9; }
-
-  // Copies may be kernels, whose blocks must not wait behind those of an update.
-  static int copy_priority() {
-    int least = 0, greatest = 0;
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "read stream priorities");
-    return greatest;
+  cuda::LaunchQueue launch_queue() const {
+    return {stream(Queue::update), facts_.compute_major >= 9};
   }
 
   int device_;
   DeviceFacts facts_;  // the device is selected before the streams are made
   std::string name_;
   cuda::HostRanges host_;
-  std::array<Stream, 3> streams_{Stream(copy_priority()), Stream(0), Stream(copy_priority())};
+  // Copies may be kernels, whose blocks must not wait behind those of an update.
+  std::array<cuda::Owned<cudaStream_t>, 3> streams_{
+      cuda::make_stream(true), cuda::make_stream(false), cuda::make_stream(true)};
   cuda::Replay replay_;
   cuda::PairPasses pairs_;
 };
@@ -215,5 +189,40 @@ int cuda_device_count() {
   cudaGetLastError();
   return 0;
 }
+
+std::vector<std::string> cuda_device_names() {
+  std::vector<std::string> names;
+  for (int device = 0; device < cuda_device_count(); ++device) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) {
+      cudaGetLastError();
+      break;
+    }
+    std::string name;
+    for (const char byte : properties.uuid.bytes) {
+      name += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+#if __has_include(<nvtx3/nvToolsExt.h>)
+ScopedRange::ScopedRange(const char* name, std::int64_t number) {
+  nvtxEventAttributes_t range{};
+  range.version = NVTX_VERSION;
+  range.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  range.payloadType = NVTX_PAYLOAD_TYPE_INT64;
+  range.payload.llValue = number;
+  range.messageType = NVTX_MESSAGE_TYPE_ASCII;
+  range.message.ascii = name;
+  nvtxRangePushEx(&range);
+}
+
+ScopedRange::~ScopedRange() { nvtxRangePop(); }
+#else  // toolkits that come without NVTX still build
+ScopedRange::ScopedRange(const char*, std::int64_t) {}
+ScopedRange::~ScopedRange() = default;
+#endif
 
 }  // namespace lbm

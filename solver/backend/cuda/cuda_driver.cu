@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/backend/cuda_driver.hpp"
+#include "solver/backend/device_facts.hpp"
 
 #include <cuda_runtime_api.h>
 

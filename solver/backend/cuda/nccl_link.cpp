@@ -1,25 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/backend/cuda/nccl_link.hpp"
 
+#if __has_include(<nccl.h>)
 #include <cuda_runtime_api.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <nccl.h>
 
 #include <chrono>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "solver/backend/cuda/hexadecimal.hpp"
-#include "solver/backend/cuda/kernels/check.hpp"
-#include "solver/backend/cuda/nccl_library.hpp"
-#include "solver/backend/cuda_driver.hpp"
-#include "solver/core/buffer.hpp"
+#include "solver/backend/cuda/handles.hpp"
+#include "solver/backend/cuda/shareable.hpp"
+#include "solver/backend/device_facts.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
 
 namespace lbm::cuda {
 namespace {
+
+// The functions of NCCL that this program calls. The library is loaded at run time, so that the
+// program starts where there is none.
+struct NcclLibrary {
+  int version = 0;  // as ncclGetVersion() gives it
+  decltype(&ncclGetUniqueId) get_unique_id = nullptr;
+  decltype(&ncclCommInitRankConfig) comm_init_rank_config = nullptr;
+  decltype(&ncclCommGetAsyncError) comm_get_async_error = nullptr;
+  decltype(&ncclCommAbort) comm_abort = nullptr;
+  decltype(&ncclSend) send = nullptr;
+  decltype(&ncclRecv) receive = nullptr;
+  decltype(&ncclGetErrorString) get_error_string = nullptr;
+};
+
+// The oldest version of NCCL that will do, as ncclGetVersion() gives it.
+constexpr int oldest_nccl = NCCL_VERSION(2, 17, 1);
+
+// Points `function` to the function of the library; false: the library has no such function.
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+std::optional<NcclLibrary> load() {
+  void* const library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return std::nullopt;
+  decltype(&ncclGetVersion) get_version = nullptr;
+  int version = 0;
+  if (!find(library, "ncclGetVersion", get_version) || get_version(&version) != ncclSuccess ||
+      version < oldest_nccl) {
+    return std::nullopt;
+  }
+  NcclLibrary nccl;
+  nccl.version = version;
+  const bool complete = find(library, "ncclGetUniqueId", nccl.get_unique_id) &&
+                        find(library, "ncclCommInitRankConfig", nccl.comm_init_rank_config) &&
+                        find(library, "ncclCommGetAsyncError", nccl.comm_get_async_error) &&
+                        find(library, "ncclCommAbort", nccl.comm_abort) &&
+                        find(library, "ncclSend", nccl.send) &&
+                        find(library, "ncclRecv", nccl.receive) &&
+                        find(library, "ncclGetErrorString", nccl.get_error_string);
+  if (!complete) return std::nullopt;
+  return nccl;
+}
+
+// The first call loads libnccl.so.2; the library stays loaded. Null where the system has none, or
+// one before version 2.17.1. Any thread may call it.
+const NcclLibrary* nccl_library() {
+  static const std::optional<NcclLibrary> loaded = load();
+  return loaded ? &*loaded : nullptr;
+}
 
 using std::chrono::steady_clock;
 
@@ -92,23 +147,24 @@ class Communicator {
 class NcclLink final : public DeviceLink {
  public:
   NcclLink(const NcclLibrary& nccl, const ncclUniqueId& id, LinkEnd end, int device)
-      : device_(device), stream_(device), communicator_(nccl, id, end) {
+      : device_((check(cudaSetDevice(device), "select device"), device)),
+        communicator_(nccl, id, end) {
     make_way(end);
   }
 
   void send(const std::byte* data, std::size_t bytes) override {
     begin();
-    communicator_.send(data, bytes, stream_.handle);
+    communicator_.send(data, bytes, stream_.get());
     mark();
   }
   void receive(std::byte* data, std::size_t bytes) override {
     begin();
-    communicator_.receive(data, bytes, stream_.handle);
+    communicator_.receive(data, bytes, stream_.get());
     mark();
   }
 
   std::int64_t completed() override {
-    while (!marks_.empty() && is_done(*marks_.front())) {
+    while (!marks_.empty() && is_done(marks_.front())) {
       spare_.push_back(std::move(marks_.front()));
       marks_.pop_front();
       ++completed_;
@@ -118,27 +174,7 @@ class NcclLink final : public DeviceLink {
   }
 
  private:
-  struct Stream {
-    explicit Stream(int device) {
-      check(cudaSetDevice(device), "select device");
-      int least = 0, greatest = 0;
-      check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "read stream priorities");
-      check(cudaStreamCreateWithPriority(&handle, cudaStreamNonBlocking, greatest),
-            "create stream");
-    }
-    ~Stream() { cudaStreamDestroy(handle); }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-    cudaStream_t handle = nullptr;
-  };
-
-  struct Mark {
-    Mark() { check(cudaEventCreateWithFlags(&handle, cudaEventDisableTiming), "create event"); }
-    ~Mark() { cudaEventDestroy(handle); }
-    Mark(const Mark&) = delete;
-    Mark& operator=(const Mark&) = delete;
-    cudaEvent_t handle = nullptr;
-  };
+  using Mark = Owned<cudaEvent_t>;
 
   // With the first transfer NCCL allocates memory and loads kernels, which may wait until the
   // device is idle. Later on the device might be waiting for the other end, and that end for this
@@ -159,7 +195,7 @@ class NcclLink final : public DeviceLink {
   }
 
   static bool is_done(const Mark& mark) {
-    const cudaError_t state = cudaEventQuery(mark.handle);
+    const cudaError_t state = cudaEventQuery(mark.get());
     if (state == cudaErrorNotReady) return false;
     check(state, "exchange planes");
     return true;
@@ -168,16 +204,16 @@ class NcclLink final : public DeviceLink {
   void begin() const { check(cudaSetDevice(device_), "select device"); }
 
   void mark() {
-    if (spare_.empty()) spare_.push_back(std::make_unique<Mark>());
-    check(cudaEventRecord(spare_.back()->handle, stream_.handle), "record event");
+    if (spare_.empty()) spare_.push_back(make_event(cudaEventDisableTiming));
+    check(cudaEventRecord(spare_.back().get(), stream_.get()), "record event");
     marks_.push_back(std::move(spare_.back()));
     spare_.pop_back();
   }
 
   int device_;
-  Stream stream_;
-  std::deque<std::unique_ptr<Mark>> marks_;  // of transfers that are not complete, oldest first
-  std::vector<std::unique_ptr<Mark>> spare_;
+  Owned<cudaStream_t> stream_ = make_stream(true);
+  std::deque<Mark> marks_;  // of transfers that are not complete, oldest first
+  std::vector<Mark> spare_;
   std::int64_t completed_ = 0;
   Communicator communicator_;  // goes first: that ends the work of the stream
 };
@@ -212,3 +248,19 @@ NcclVersions nccl_versions() {
 }
 
 }  // namespace lbm
+
+#else  // built without nccl.h
+
+namespace lbm {
+
+NcclVersions nccl_versions() { return {}; }
+
+namespace cuda {
+
+std::string make_link_name() { return ""; }
+std::unique_ptr<DeviceLink> open_link(const std::string&, LinkEnd, int) { return nullptr; }
+
+}  // namespace cuda
+}  // namespace lbm
+
+#endif

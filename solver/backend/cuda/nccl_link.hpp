@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "solver/backend/device_link.hpp"
+#include "solver/backend/backend.hpp"
 
 namespace lbm::cuda {
 

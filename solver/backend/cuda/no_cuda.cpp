@@ -2,7 +2,7 @@
 
 // Replaces the CUDA backend in builds without CUDA.
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cuda_driver.hpp"
+#include "solver/backend/device_facts.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm {

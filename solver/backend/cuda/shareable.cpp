@@ -5,9 +5,6 @@
 
 #include <algorithm>
 
-#include "solver/backend/cuda/hexadecimal.hpp"
-#include "solver/backend/cuda/unwritten.hpp"
-
 namespace lbm::cuda {
 namespace {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "solver/boundary/conditions/characteristic_outflow.hpp"
-#include "solver/boundary/conditions/edge_precedence.hpp"
+#include "solver/boundary/conditions/face_link.hpp"
 #include "solver/boundary/conditions/far_field.hpp"
 #include "solver/boundary/conditions/free_slip.hpp"
 #include "solver/boundary/conditions/periodic_density_drop.hpp"

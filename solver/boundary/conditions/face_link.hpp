@@ -7,8 +7,8 @@
 #pragma once
 
 #include "solver/boundary/boundary_view.hpp"
+#include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/moments.hpp"
-#include "solver/lattice/walls.hpp"
 
 namespace lbm {
 
@@ -24,6 +24,16 @@ struct FaceLink {
 LBM_HD int condition_at(const BoundaryView& view, int face, std::int64_t index) {
   const std::uint8_t* const patches = view.patch_of[face];
   return view.condition_of[face] + (patches == nullptr ? 0 : patches[index]);
+}
+
+// That of a face at a cell.
+template <class Cell>
+LBM_HD int condition_of(const Cell& cell, int face) {
+  return condition_at(cell.params.boundaries, face, cell.face_index(face));
+}
+template <class Cell>
+LBM_HD BoundaryKind kind_of(const Cell& cell, int face) {
+  return cell.params.boundaries.conditions[condition_of(cell, face)].kind;
 }
 
 // Density less 1 that a pressure or outflow face gives at a cell.
@@ -47,6 +57,39 @@ LBM_HD LinkSource tangential_source(const Cell& cell, const d3q19::Direction& e,
 // c . v in double precision.
 LBM_HD double dot_c(const d3q19::Direction& e, const double (&v)[3]) {
   return e.c[0] * v[0] + e.c[1] * v[1] + e.c[2] * v[2];
+}
+
+// Which boundary condition decides where a link crosses two faces, at an edge of the box: the one
+// that comes first in BoundaryKind. Free slip yields to all others but periodic faces, which yield
+// to all: the others mirror at a face with free slip, while free slip alone would take a population
+// from beyond the other face.
+LBM_HD bool precedes(BoundaryKind a, BoundaryKind b) {
+  const auto rank = [](BoundaryKind kind) {
+    if (kind == BoundaryKind::periodic) return 201;
+    return kind == BoundaryKind::slip ? 200 : static_cast<int>(kind);
+  };
+  return rank(a) < rank(b);
+}
+
+// Walls and velocity faces are the same boundary condition.
+LBM_HD bool is_velocity_wall(BoundaryKind kind) {
+  return kind == BoundaryKind::wall || kind == BoundaryKind::velocity;
+}
+
+// crossed: the one or two closed faces that the link of direction e crosses.
+template <class Cell>
+LBM_HD FaceLink make_face_link(const Cell& cell, const d3q19::Direction& e, unsigned crossed) {
+  const auto condition = [&](int face) {
+    return cell.params.boundaries.conditions + condition_of(cell, face);
+  };
+  const int low = lowest_bit(crossed), high = highest_bit(crossed);
+  const FaceLink link{e, crossed, low, -1, condition(low)};
+  if (high == low) return link;
+  const BoundaryConditionView* const other = condition(high);
+  const BoundaryKind kind = link.condition->kind, other_kind = other->kind;
+  const bool same = kind == other_kind || (is_velocity_wall(kind) && is_velocity_wall(other_kind));
+  if (precedes(other_kind, kind)) return {e, crossed, high, same ? low : -1, other};
+  return {e, crossed, low, same ? high : -1, link.condition};
 }
 
 }  // namespace lbm

@@ -58,14 +58,6 @@ struct FarField {
   static constexpr double beta = 2 / (2 + 1.4142135623730951);
 
   template <class Cell>
-  static LBM_HD int condition_of(const Cell& cell, int face) {
-    return condition_at(cell.params.boundaries, face, cell.face_index(face));
-  }
-  template <class Cell>
-  static LBM_HD BoundaryKind kind_of(const Cell& cell, int face) {
-    return cell.params.boundaries.conditions[condition_of(cell, face)].kind;
-  }
-  template <class Cell>
   static LBM_HD double velocity_factor(const Cell& cell, int face) {
     return cell.params.factor[condition_of(cell, face)];
   }
@@ -223,7 +215,7 @@ struct FarField {
         leaving += streamed(cell, e);
       } else if (outwards == 0) {
         along += streamed(cell, e);
-      } else {  // also at an edge with free slip, which yields (edge_precedence.hpp)
+      } else {  // also at an edge with free slip, which yields (face_link.hpp)
         entered += base(cell, e, flow);
         weights += d3q19::weight<Real>(q);
       }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The surface of a body that may move: interpolated bounce-back (Bouzidi, Firdaouss & Lallemand,
+// The surface of a body that may move, and the force of the fluid on it.
+//
+// Interpolated bounce-back (Bouzidi, Firdaouss & Lallemand,
 // Phys. Fluids 13 (2001) 3452, linear). p = opp(q) is the outgoing direction, d the share of the
 // link at which the wall lies, u its velocity there:
 //
@@ -12,6 +14,7 @@
 #pragma once
 
 #include "solver/boundary/conditions/periodic_density_drop.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm {
 
@@ -94,6 +97,79 @@ LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const Body
   const auto share = static_cast<Real>(2 * link.d);
   return share * out + (Real(1) - share) * (outgoing_behind(cell, e) - force_part(cell, e)) +
          cell.scaled(link.wall_term);
+}
+
+// Interpolated bounce-back does not conserve mass. The surplus of a cell, over its links to bodies
+// that ask for it (BodyMotion::conserves_mass),
+//
+//   m = sum_q (f_q(x, t+1) - f_opp(q)(x, t) - 6 w_q c_q . u),   j = sum_q (...) u
+// is removed as an equilibrium that moves with the wall: f_q -= w_q (m + 3 c_q . j). Removed from
+// fluid at rest instead, it would take momentum in every frame in which the wall moves.
+template <class Real>
+struct MassSurplus {
+  Real mass = 0, momentum[3] = {};
+
+  template <class Cell>
+  LBM_HD void add(const Cell& cell, const BodyLink& link, Real in, Real out) {
+    const Real more = in - out - cell.scaled(link.wall_term);
+    mass += more;
+    for (int a = 0; a < 3; ++a) momentum[a] += more * static_cast<Real>(link.u[a]);
+  }
+  LBM_HD void remove_from(Real (&g)[d3q19::directions]) const {
+    const Real(&j)[3] = momentum;
+    g[0] -= d3q19::weight<Real>(0) * mass;
+    LBM_UNROLL
+    for (int q = 1; q < d3q19::directions; ++q) {
+      g[q] -= d3q19::weight<Real>(q) * (mass + Real(3) * dot_c(q, j[0], j[1], j[2]));
+    }
+  }
+};
+
+// Force and torque on one body, as in a record (step_record.hpp).
+struct BodyLoad {
+  int body = -1;
+  std::int64_t value[6] = {};
+
+  LBM_HD void clear(int next) {
+    body = next;
+    for (std::int64_t& v : value) v = 0;
+  }
+  // bodies: where the six numbers of body 0 are.
+  LBM_HD void add_to(std::int64_t* bodies) const {
+    for (int i = 0; i < 6 && body >= 0; ++i) {
+      if (value[i] != 0) add_shared(bodies + 6 * body + i, value[i]);
+    }
+  }
+};
+
+// The force of the fluid on a body: Galilean invariant momentum exchange (Wen, Zhang, Tu, Wang &
+// Fang, J. Comput. Phys. 266 (2014) 161). A link gives the body
+//
+//   (c_p - u) f_p(x, t) - (c_q - u) f_q(x, t+1),   p = opp(q), u: velocity of the wall
+// The pressure of density 1 is left out: its sum over a closed surface is zero. A surface may
+// continue beyond a periodic face with a drop of density: there the mean density of both sides is
+// left out.
+//
+// in, out: the populations that the link brings back and takes out.
+template <class Cell>
+LBM_HD void add_momentum_exchange(const Cell& cell, const BodyLink& link, typename Cell::Real in,
+                                  typename Cell::Real out, BodyLoad& load) {
+  const int(&c)[3] = link.e.c;
+  const double both = (double{out} + double{in}) / double{Cell::scale};
+  const double lost = (double{out} - double{in}) / double{Cell::scale};
+  const unsigned drops = drop_faces(cell.params.boundaries);
+  const double drop =
+      drops == 0 ? 0 : d3q19::weight<double>(link.e.q) * density_drop_across(cell, link.e, drops);
+  double force[3];
+  for (int a = 0; a < 3; ++a) {
+    force[a] = c[a] * (drop - both) - link.u[a] * lost;
+    load.value[a] += fixed::from(force[a], fixed::force);
+  }
+  for (int a = 0; a < 3; ++a) {
+    const int i = (a + 1) % 3, j = (a + 2) % 3;
+    const double torque = link.arm[i] * force[j] - link.arm[j] * force[i];
+    load.value[3 + a] += fixed::from(torque, fixed::torque);
+  }
 }
 
 }  // namespace lbm

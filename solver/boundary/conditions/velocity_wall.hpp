@@ -13,7 +13,6 @@
 // moving walls of a closed box make no mass.
 #pragma once
 
-#include "solver/boundary/conditions/edge_precedence.hpp"
 #include "solver/boundary/conditions/face_link.hpp"
 #include "solver/boundary/conditions/wall_shift.hpp"
 #include "solver/boundary/inlet_turbulence.hpp"
@@ -35,7 +34,7 @@ struct VelocityWall {
     const unsigned others = link.crossed & ~(1U << link.face);
     if (link.second_face < 0 && others != 0) {
       const int other = lowest_bit(others);
-      if (kind_at(cell, other, cell.face_index(other)) == BoundaryKind::slip) u[other / 2] = 0;
+      if (kind_of(cell, other) == BoundaryKind::slip) u[other / 2] = 0;
     }
     double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
     if (cell.params.filters_stress && link.condition->kind == BoundaryKind::wall) {
@@ -45,12 +44,6 @@ struct VelocityWall {
   }
 
  private:
-  template <class Cell>
-  static LBM_HD BoundaryKind kind_at(const Cell& cell, int face, std::int64_t index) {
-    const BoundaryView& view = cell.params.boundaries;
-    return view.conditions[condition_at(view, face, index)].kind;
-  }
-
   // Cells per step. A diagonal link crosses the face between two of its cells.
   template <class Cell>
   static LBM_HD void velocity(const Cell& cell, int face, const d3q19::Direction& e,

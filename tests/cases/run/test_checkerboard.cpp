@@ -10,7 +10,7 @@
 
 #include "io/text/json.hpp"
 #include "solver/core/error.hpp"
-#include "solver/lattice/differences.hpp"
+#include "solver/lattice/step_record.hpp"
 #include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases {

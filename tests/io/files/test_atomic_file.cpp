@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "solver/core/error.hpp"
-#include "solver/core/human_bytes.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace {

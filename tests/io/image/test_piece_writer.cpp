@@ -14,7 +14,7 @@
 #include <cstring>
 
 #include "io/files/place.hpp"
-#include "solver/lattice/half.hpp"
+#include "solver/lattice/storage.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace {

@@ -9,9 +9,9 @@
 #include <tuple>
 #include <vector>
 
-#include "solver/backend/cpu/flush_subnormals.hpp"
+#include "solver/backend/cpu/fitting_threads.hpp"
 #include "solver/backend/cpu/kernels.hpp"
-#include "solver/lattice/half.hpp"
+#include "solver/lattice/storage.hpp"
 
 namespace lbm::cpu {
 namespace {

@@ -7,8 +7,7 @@
 #include <cstring>
 #include <random>
 
-#include "solver/backend/cpu/caches.hpp"
-#include "solver/backend/cpu/flush_subnormals.hpp"
+#include "solver/backend/cpu/fitting_threads.hpp"
 #include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/storage.hpp"

@@ -108,10 +108,6 @@ void expect_cells(const Grid& n, const FaceBoundaries& faces, const CellSolids::
     const SpecialRange& range = found->range_of[static_cast<std::size_t>(z)];
     EXPECT_EQ(stretch(found->cells, range.fluid), cells) << "plane " << z;
     EXPECT_EQ(range.solid_cells, solid_count) << "plane " << z;
-    if (z > 0) {
-      const auto list = [&](int plane) { return found->list_of[static_cast<std::size_t>(plane)]; };
-      EXPECT_TRUE(list(z) == list(z - 1) || list(z) == list(z - 1) + 1) << z;
-    }
     EXPECT_EQ(stretch(found->words_with_solids, range.solid),
               std::vector<std::uint32_t>(words.begin(), words.end()))
         << "plane " << z;
@@ -164,7 +160,7 @@ TEST(SpecialCells, PlainWallsHaveNone) {
 // about as busy.
 TEST(MomentPassShape, EveryRowHasOneWarp) {
   using Shape = MomentPassShape<AsMoments<Fp32>, true>;
-  const RowsOfWarps rows = rows_of_warps<Shape>();
+  const RowsOfWarps rows;
   std::set<int> all(std::begin(rows.row), std::end(rows.row));
   EXPECT_EQ(static_cast<int>(all.size()), Shape::warps);
   EXPECT_EQ(*all.rbegin(), Shape::rows);
@@ -210,9 +206,9 @@ TEST(PassShape, MovingDirectionsAreGrouped) {
     EXPECT_EQ(Moving::place(q), place);
     EXPECT_TRUE(all.insert(q).second);
   };
-  for (int i = 0; i < Moving::level; ++i) expect(Moving::level_direction(i), 0, i);
-  for (int i = 0; i < Moving::rising; ++i) expect(Moving::rising_direction(i), 1, i);
-  for (int i = 0; i < Moving::sinking; ++i) expect(Moving::sinking_direction(i), -1, i);
+  for (int i = 0; i < Moving::Level::count; ++i) expect(Moving::Level::at(i), 0, i);
+  for (int i = 0; i < Moving::Rising::count; ++i) expect(Moving::Rising::at(i), 1, i);
+  for (int i = 0; i < Moving::Sinking::count; ++i) expect(Moving::Sinking::at(i), -1, i);
   EXPECT_EQ(all.size(), 16U);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The filter of the stress against its definition.
-#include "solver/collision/stress_filter.hpp"
+#include "solver/collision/regularised.hpp"
 
 #include <gtest/gtest.h>
 

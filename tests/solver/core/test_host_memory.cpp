@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "solver/backend/device_facts.hpp"
-#include "solver/backend/pieces.hpp"
 #include "solver/core/host_memory.hpp"
+#include "solver/core/in_parts.hpp"
 #include "solver/core/numa.hpp"
 #include "solver/machine/machine_facts.hpp"
 #include "tests/io/scratch.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solver/backend/backend.hpp"
-#include "solver/core/fused.hpp"
+#include "solver/core/host_device.hpp"
 
 namespace lbm {
 namespace {

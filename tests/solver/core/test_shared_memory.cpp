@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "solver/core/error.hpp"
-#include "solver/core/shared_memory.hpp"
+#include "solver/core/host_memory.hpp"
 
 namespace lbm {
 namespace {

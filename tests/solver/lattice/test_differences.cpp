@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sums of differences between neighbouring cells: exact along x, estimated along y and z.
-#include "solver/lattice/differences.hpp"
+#include "solver/lattice/step_record.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "solver/lattice/initial_state.hpp"
+#include "solver/lattice/moments.hpp"
 #include "solver/lattice/storage.hpp"
-#include "solver/lattice/ten_moments.hpp"
 
 namespace lbm {
 
@@ -97,8 +97,12 @@ ten_moments::MomentSums<double> developed_moments(const CollisionSpec& spec,
   for (int i = 0; i < lattice.layout.values_per_cell; ++i) {
     g[i] = plane[lattice.layout.index(i, ny - 1, nx - 1)];
   }
-  return representation == Representation::moments ? ten_moments::sums_of_stored<double>(g)
-                                                   : ten_moments::sums_of(g);
+  if (representation == Representation::populations) return ten_moments::sums_of(g);
+  double populations[d3q19::directions];
+  for (int q = 0; q < d3q19::directions; ++q) {
+    populations[q] = ten_moments::population<double>(q, [&](int i) { return g[i]; });
+  }
+  return ten_moments::sums_of(populations);
 }
 
 // By the definitions: the stress before the collision is P = -2/3 rho tau S, with the tau of the

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <thread>
 
-#include "solver/backend/device_link.hpp"
+#include "solver/backend/backend.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "solver/core/error.hpp"
-#include "solver/core/shared_memory.hpp"
+#include "solver/core/host_memory.hpp"
 #include "tests/solver/backend/forwarding_backend.hpp"
 #include "tests/tiling/exchange/local_link.hpp"
 

@@ -3,7 +3,7 @@
 // The main test: any scheme, any k, any B gives the same bits as in-core stepping.
 #include <gtest/gtest.h>
 
-#include "solver/backend/cpu/caches.hpp"
+#include "solver/backend/cpu/pair_runner.hpp"
 #include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/pipeline/run_lattice.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A body force that depends on the place (solver/update/forced_cells.hpp), from lattice to lattice.
+// A body force that depends on the place (solver/update/late_cells.hpp), from lattice to lattice.
 #include <gtest/gtest.h>
 
 #include <algorithm>

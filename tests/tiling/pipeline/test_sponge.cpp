@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sponges (solver/lattice/sponge.hpp), from lattice to lattice: one step with a sponge against the
+// Sponges (solver/lattice/lattice.hpp), from lattice to lattice: one step with a sponge against the
 // same step without it, cell by cell, and what no step changes.
 #include <gtest/gtest.h>
 

@@ -1,19 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The second pass over a row, after the main update has done the whole row: solid cells, cells at
-// bodies and at faces that need it (update/boundary_cell.hpp).
+// bodies and at faces that need it (update/boundary_cell.hpp). And whole rows where only fluid
+// cells are stored.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
-#include "solver/backend/cpu/rows/boundary_gather.hpp"
-#include "solver/backend/cpu/rows/lanes.hpp"
 #include "solver/backend/cpu/rows/row_sources.hpp"
 #include "solver/backend/cpu/rows/strip_collision.hpp"
+#include "solver/update/boundary_cell.hpp"
+#include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cpu {
+
+// gather_boundary_cell() as a function of its own: boundary conditions work on one cell at a time,
+// so they are compiled once, not once for each instruction set. Defined for all storages; Offsets:
+// CellOffsets or FluidOffsets.
+template <class Storage, class Offsets>
+void gather_boundary(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* linked,
+                     const CellList* list, std::int64_t* bodies, BodyLoad& load,
+                     typename Storage::Real (&g)[d3q19::directions]);
+
 namespace {  // one copy per instruction set, never merged by the linker
 
 // The cells [begin, end) of a row that add to the forces on bodies: every cell counts once a step,
@@ -172,6 +184,69 @@ void update_boundary_cells(const Params& params, const RowSources<Storage>& from
     if (x >= begin && x < end) add(x, cell, list);
   }
 }
+
+// The update of rows where only fluid cells are stored: cells are gathered one by one and collide a
+// vector at a time.
+template <class Params, class Storage>
+class FluidRows {
+ public:
+  // z: of the output plane, whose first value is at `out`.
+  FluidRows(const Params& params, const InputPlanes<Storage>& in, int z,
+            typename Storage::Value* out)
+      : params_(params), in_(in), z_(z), out_(out), planes_(params.boundaries, z, params.nz) {}
+
+  void update(int y, std::int64_t* bodies) const {
+    const BoundaryView& view = params_.boundaries;
+    const PlaneLayout& layout = params_.layout;
+    const FluidPlane& plane = planes_.plane[1];
+    const Counted counted{bodies, 0, layout.nx};
+    BoundaryCells<Params, Storage> cells(params_, in_, y, z_, counted, out_);
+    const CellList* list = view.list(z_);
+    const LinkedCell *linked = nullptr, *last = nullptr;
+    if (list != nullptr) std::tie(linked, last) = cells_of_row(view, *list, y);
+    for (int word = 0; word < plane.words_per_row; ++word) {
+      const int begin = 32 * word, count = std::min(32, layout.nx - begin);
+      std::uint32_t fluid = plane.words[plane.word_of(begin, y)].fluid;
+      if (count < 32) fluid &= (1U << count) - 1;
+      for (; fluid != 0; fluid &= fluid - 1) {
+        const int x = begin + std::countr_zero(fluid);
+        const bool has_links = linked != last && static_cast<int>(linked->x) == x;
+        update_cell(x, y, has_links ? linked : nullptr, list, cells);
+        if (has_links) ++linked;
+      }
+    }
+  }
+
+ private:
+  void update_cell(int x, int y, const LinkedCell* linked, const CellList* list,
+                   BoundaryCells<Params, Storage>& cells) const {
+    using Real = typename Storage::Real;
+    const BoundaryView& view = params_.boundaries;
+    const PlaneLayout& layout = params_.layout;
+    const unsigned closed = cells.closed_faces(x);
+    Real g[d3q19::directions];
+    if (linked == nullptr && closed == 0) {
+      const int place = layout.fluid_offset(planes_.plane[1].number_of(x, y));
+      gather_between_solids<Storage>(layout, planes_, in_, x, y, place, g);
+      return cells.add_gathered(g, place, place);
+    }
+    const FluidOffsets at(planes_, layout, x, y);
+    const unsigned resting = at.solid_sources(view, closed);
+    if (linked != nullptr || resting != 0 || (closed & view.second_pass_faces()) != 0) {
+      return cells.add(x, at, at.place(), linked, list, resting);
+    }
+    const unsigned touched =
+        touched_faces(params_.walls.faces, x, y, z_, layout.nx, layout.ny, params_.nz);
+    gather_at_faces<Storage>(params_, at, in_, touched, g);
+    cells.add_gathered(g, at.place(), at.place());
+  }
+
+  const Params& params_;
+  InputPlanes<Storage> in_;
+  int z_;
+  typename Storage::Value* out_;
+  FluidPlanesAround planes_;
+};
 
 }  // namespace
 }  // namespace lbm::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/backend/cpu/rows/boundary_gather.hpp"
+#include "solver/backend/cpu/rows/boundary_cells.hpp"
 
 namespace lbm::cpu {
 

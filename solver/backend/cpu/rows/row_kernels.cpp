@@ -2,7 +2,7 @@
 
 // Compiled once for each instruction set, LBM_ISA, and number type, LBM_NUMBER
 // (solver/CMakeLists.txt).
-#include "solver/backend/cpu/rows/row_kernels.hpp"
+#include "solver/backend/cpu/rows/row_functions.hpp"
 
 #include "solver/backend/cpu/rows/rows.hpp"
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "solver/backend/cpu/rows/pair_strip.hpp"
+#include "solver/backend/cpu/rows/row_functions.hpp"
 #include "solver/backend/cpu/rows/update_row.hpp"
 
 namespace lbm::cpu {

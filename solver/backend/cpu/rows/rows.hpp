@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "solver/backend/backend.hpp"
-#include "solver/backend/cpu/rows/fluid_rows.hpp"
+#include "solver/backend/cpu/rows/boundary_cells.hpp"
 #include "solver/backend/cpu/rows/row_functions.hpp"
 #include "solver/backend/cpu/rows/row_pairs.hpp"
 #include "solver/backend/cpu/rows/update_row.hpp"
-#include "solver/lattice/differences.hpp"
+#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -21,15 +21,22 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   using Value = typename Storage::Value;
   using Params = RowParams<Storage>;
   const Params params = launch_params<Storage>(device, launch);
+  std::int64_t* const bodies = bodies_of(device, launch, plane);
+  Value* out = slot_of<Storage>(device, launch.out[plane]);
+  if (device.lattice.layout.fluid_only) {
+    const FluidRows<Params, Storage> rows(params, launch_planes<Storage>(device, launch, plane),
+                                          (launch.first_plane + plane) % params.nz, out);
+    for (int y = y_begin; y < y_end; ++y) rows.update(y, bodies);
+    return;
+  }
   const auto late = LatePasses<Storage>::of(device.lattice, device.host, launch.step);
   const PlaneLayout& layout = params.layout;
   const auto sources_of = [&](int i, int y) {
     return launch_sources<Storage>(params, device, launch, i, y);
   };
-  Value* out = slot_of<Storage>(device, launch.out[plane]);
   RowSources<Storage> now = sources_of(plane, y_begin);
   const int above = std::min(plane + 1, launch.count - 1);
-  const Counted counted{bodies_of(device, launch, plane), 0, layout.nx};
+  const Counted counted{bodies, 0, layout.nx};
   for (int y = y_begin; y < y_end; ++y) {
     const auto next = y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
     update_row<Storage>(params, late, now, &next, 0, layout.pitch, stream, counted,
@@ -37,17 +44,6 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
     now = next;
   }
   if (stream) end_streaming();
-}
-
-template <class Storage>
-void update_fluid_rows(const DeviceLattice& device, const UpdateLaunch& launch, int plane,
-                       int y_begin, int y_end) {
-  using Params = RowParams<Storage>;
-  const Params params = launch_params<Storage>(device, launch);
-  const FluidRows<Params, Storage> rows(params, launch_planes<Storage>(device, launch, plane),
-                                        (launch.first_plane + plane) % params.nz,
-                                        slot_of<Storage>(device, launch.out[plane]));
-  for (int y = y_begin; y < y_end; ++y) rows.update(y, bodies_of(device, launch, plane));
 }
 
 // As for_each_moments(), where only fluid cells are stored: for the fluid cells of the row.
@@ -147,22 +143,12 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
 }
 
 template <class Storage>
-void update_all(const DeviceLattice& device, const UpdateLaunch& launch, int plane, int y_begin,
-                int y_end, bool stream) {
-  if (device.lattice.layout.fluid_only) {
-    update_fluid_rows<Storage>(device, launch, plane, y_begin, y_end);
-  } else {
-    update_rows<Storage>(device, launch, plane, y_begin, y_end, stream);
-  }
-}
-
-template <class Storage>
 void update_pair(const DeviceLattice& device, const LaunchPair& pair, const PairStrip& strip) {
   PairRows<Storage>(device, pair, strip).run();
 }
 
 template <class Storage>
-constexpr RowKernels row_kernels{update_all<Storage>, update_pair<Storage>, moment_rows<Storage>,
+constexpr RowKernels row_kernels{update_rows<Storage>, update_pair<Storage>, moment_rows<Storage>,
                                  sample_flow_rows<Storage>};
 
 }  // namespace

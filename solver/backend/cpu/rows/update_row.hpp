@@ -1,20 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The update of one row, vectorised: an input row and a wall term for each direction.
+// The update of one row, vectorised: an input row and a wall term for each direction. Then what
+// changes the stored cells once more (update/late_cells.hpp).
 #pragma once
 
 #include <algorithm>
 #include <type_traits>
 
 #include "solver/backend/cpu/rows/boundary_cells.hpp"
-#include "solver/backend/cpu/rows/forced_row.hpp"
-#include "solver/backend/cpu/rows/lanes.hpp"
 #include "solver/backend/cpu/rows/row_sources.hpp"
-#include "solver/backend/cpu/rows/shifted_walls.hpp"
-#include "solver/backend/cpu/rows/sponge_row.hpp"
+#include "solver/backend/cpu/rows/strip_collision.hpp"
+#include "solver/update/late_cells.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
+
+// The stored cells [begin, end) of a row, multiples of 16 up to the pitch.
+template <class Storage>
+struct StoredRow {
+  const PlaneLayout& layout;
+  const std::uint32_t* solids;  // words of the row's mask of solid cells, or null
+  int y, z, begin, end;
+  typename Storage::Value* out;  // first value of the row
+
+  bool is_solid(int x) const { return solids != nullptr && (solids[x >> 5] >> (x & 31) & 1U) != 0; }
+};
+
+// True if any cell of the row may lie in a sponge.
+template <class Storage>
+bool has_sponge(const SpongeCells<Storage>& sponge, int y, int z) {
+  return sponge.any() &&
+         ((sponge.faces & (x_min | x_max)) != 0 || sponge.reaches(1, y) || sponge.reaches(2, z));
+}
+
+// Relaxes the cells of a row. Solid cells stay zero.
+template <class Storage>
+[[gnu::noinline]] void relax_in_sponge(const SpongeCells<Storage>& sponge,
+                                       const StoredRow<Storage>& row) {
+  using Real = typename Storage::Real;
+  using L = Lanes<Storage>;
+  const Real of_row = sponge.share(1, row.y) + sponge.share(2, row.z);
+  const int nx = row.layout.nx;
+  for (int x = row.begin; x < std::min(row.end, nx); x += L::count) {
+    const int last = std::min(x + L::count, nx) - 1;
+    if (!(of_row > 0) && !sponge.at_low(0, x) && !sponge.at_high(0, last)) continue;
+    alignas(64) Real shares[L::count] = {};
+    for (int i = 0; x + i <= last; ++i) {
+      if (!row.is_solid(x + i)) shares[i] = of_row + sponge.share(0, x + i);
+    }
+    const auto share = load_vector<typename L::Vector>(shares);
+    for (int v = 0; v < Storage::values; ++v) {
+      auto* const at = row.out + v * row.layout.pitch + x;
+      store_vector(at, L::pack(sponge.relaxed(v, L::load(at), share), sponge.rounding));
+    }
+  }
+}
+
+// True if the force acts on any cell of the row.
+inline bool has_force(const BoundaryView& boundaries, int y, int z) {
+  const float* const row = boundaries.row_of_forces(y, z);
+  if (row == nullptr) return false;
+  for (int a = 0; a < 3; ++a) {
+    const float* const first = row + a * boundaries.force_cells;
+    if (std::any_of(first, first + boundaries.force_row, [](float f) { return f != 0; })) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Pushes the cells of a row. Solid cells stay zero.
+template <class Storage>
+[[gnu::noinline]] void push_forced_cells(const ForcedCells<Storage>& forced,
+                                         const BoundaryView& boundaries,
+                                         const StoredRow<Storage>& row) {
+  using Real = typename Storage::Real;
+  using L = Lanes<Storage>;
+  const int nx = row.layout.nx, pitch = row.layout.pitch;
+  for (int x = row.begin; x < std::min(row.end, nx); x += L::count) {
+    alignas(64) Real forces[3][L::count] = {};
+    for (int i = 0; i < std::min(L::count, nx - x); ++i) {
+      if (row.is_solid(x + i)) continue;
+      const auto force =
+          boundaries.with_force(ForceVector<Real>(), x + i, row.y, row.z, forced.factor);
+      forces[0][i] = force.x;
+      forces[1][i] = force.y;
+      forces[2][i] = force.z;
+    }
+    typename L::Vector values[Storage::values];
+    for (int v = 0; v < Storage::values; ++v) values[v] = L::load(row.out + v * pitch + x);
+    const ForceVector<typename L::Vector> force{load_vector<typename L::Vector>(forces[0]),
+                                                load_vector<typename L::Vector>(forces[1]),
+                                                load_vector<typename L::Vector>(forces[2])};
+    forced.push(values, force);
+    for (int v = 0; v < Storage::values; ++v) {
+      store_vector(row.out + v * pitch + x, L::pack(values[v], forced.rounding));
+    }
+  }
+}
 
 // As incoming() at the beginning of a row (x = 0), for a direction with cx > 0: zero for the first
 // cell, whose source is beyond the row.
@@ -174,13 +257,9 @@ void update_row(const Params& params, const LatePasses<Storage>& late,
   if (solids != nullptr || params.boundaries.second_pass_faces() != 0) {
     update_boundary_cells<Storage>(params, from, solids, begin, end, counted, out);
   }
-  if (is_forced) {
-    push_forced_cells(late.forced, params.boundaries, params.layout, solids, from.y, from.z, begin,
-                      end, out);
-  }
-  if (in_sponge) {
-    relax_in_sponge(late.sponge, params.layout, solids, from.y, from.z, begin, end, out);
-  }
+  const StoredRow<Storage> row{params.layout, solids, from.y, from.z, begin, end, out};
+  if (is_forced) push_forced_cells(late.forced, params.boundaries, row);
+  if (in_sponge) relax_in_sponge(late.sponge, row);
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The second pass: boundary cells, at bodies and at faces beyond plain walls and free slip.
-#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/plane_blocks.hpp"
-#include "solver/backend/cuda/kernels/store_cell.hpp"
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
-#include "solver/collision/any_collision.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
+#include "solver/collision/collisions.hpp"
 #include "solver/update/boundary_cell.hpp"
 #include "solver/update/fluid_cells.hpp"
 
@@ -14,43 +11,6 @@ namespace lbm::cuda {
 namespace {
 
 constexpr unsigned boundary_threads = 128;
-
-struct Place {
-  int x, y;
-};
-
-// Counts of the boundary cells of a plane, in the order of the second pass: cells at bodies; cells
-// at x faces; cells at y faces; or instead of both, where the plane is a z face of the second pass,
-// all cells.
-struct PlaneCells {
-  int linked, x_faces, y_faces, all;
-
-  LBM_HD int count() const { return linked + x_faces + y_faces + all; }
-};
-
-LBM_HD PlaneCells cells_of(unsigned pass_faces, const PlaneLayout& layout, int z, int nz,
-                           int linked) {
-  const auto faces = [&](unsigned low, unsigned high) {
-    return ((pass_faces & low) != 0 ? 1 : 0) + ((pass_faces & high) != 0 ? 1 : 0);
-  };
-  const bool whole =
-      (z == 0 && (pass_faces & z_min) != 0) || (z == nz - 1 && (pass_faces & z_max) != 0);
-  if (whole) return {linked, 0, 0, layout.nx * layout.ny};
-  return {linked, faces(x_min, x_max) * layout.ny, faces(y_min, y_max) * layout.nx, 0};
-}
-
-// Cell i of those at faces. A cell at an edge is done twice, with the same result.
-LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned pass_faces,
-                      const PlaneLayout& layout) {
-  if (cells.all > 0) return {i % layout.nx, i / layout.nx};
-  if (i < cells.x_faces) {
-    const bool low = (pass_faces & x_min) != 0 && i < layout.ny;
-    return {low ? 0 : layout.nx - 1, i % layout.ny};
-  }
-  i -= cells.x_faces;
-  const bool low = (pass_faces & y_min) != 0 && i < layout.nx;
-  return {i % layout.nx, low ? 0 : layout.ny - 1};
-}
 
 // The threads of a warp mostly have the same body: one thread adds for all.
 __device__ void add_load(BodyLoad load, std::int64_t* bodies) {
@@ -153,22 +113,24 @@ inline constexpr bool has_own_kernel = !fluid_only && sizeof(typename Storage::R
                                         std::is_same_v<Collision, GeneralCollision<Storage, Trt>>);
 
 template <bool fluid_only, class Storage>
-void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch,
-                   const LaunchShape& shape, const PlaneBlocks& blocks) {
+void launch_for(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue,
+                const PlaneBlocks& blocks) {
   std::int64_t* const record =
       device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr;
   visit_collision<Storage>(device.lattice.collision, [&]<class Model>(std::type_identity<Model>) {
     using Collision = std::conditional_t<has_own_kernel<fluid_only, Storage, Model>, Model,
                                          AnyCollision<Storage>>;
-    check(cudaLaunchKernelEx(shape.config(), boundary_kernel<fluid_only, Storage, Collision>,
-                             make_arguments<Storage, Collision>(device, launch), blocks, record),
-          "kernel of boundary cells");
+    launch_kernel("kernel of boundary cells", boundary_kernel<fluid_only, Storage, Collision>,
+                  {blocks.count(), boundary_threads}, queue,
+                  make_arguments<Storage, Collision>(device, launch), blocks, record);
   });
 }
 
+}  // namespace
+
 template <class Number>
-void launch(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-            cudaStream_t stream) {
+void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& launch,
+                              const LaunchQueue& queue) {
   if (device.host == nullptr) return;
   const Lattice& lattice = device.lattice;
   const bool fluid_only = lattice.layout.fluid_only;
@@ -177,39 +139,28 @@ void launch(const DeviceLattice& device, const UpdateLaunch& launch, bool overla
       make_plane_blocks(launch, lattice.nz, boundary_threads, [&](int, int z) {
         return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
       });
-  if (blocks.count() == 0) return;
-  const auto launch_for = [&]<class Storage>(Storage) {
-    const LaunchShape shape({blocks.count(), 1, 1}, {boundary_threads, 1, 1}, overlap, stream);
-    if (fluid_only) {
-      launch_kernel<true, Storage>(device, launch, shape, blocks);
-    } else {
-      launch_kernel<false, Storage>(device, launch, shape, blocks);
-    }
+  const auto launch_of = [&]<class Storage>(Storage) {
+    const auto launch_this = fluid_only ? launch_for<true, Storage> : launch_for<false, Storage>;
+    launch_this(device, launch, queue, blocks);
   };
   if (lattice.representation == Representation::moments) {
-    launch_for(AsMoments<Number>{});
+    launch_of(AsMoments<Number>{});
   } else {
-    launch_for(Number{});
+    launch_of(Number{});
   }
 }
 
-}  // namespace
-
 // The kernels take long to compile: each number type, LBM_NUMBER, is compiled by itself
 // (solver/CMakeLists.txt).
-#define LBM_LAUNCH(Number)                                                              \
-  template <>                                                                           \
-  void launch_boundary_cells_of<Number::type>(const DeviceLattice& device,              \
-                                              const UpdateLaunch& update, bool overlap, \
-                                              cudaStream_t stream) {                    \
-    launch<Number>(device, update, overlap, stream);                                    \
-  }
+#define LBM_INSTANTIATE(Number)                                                             \
+  template void launch_boundary_cells_of<Number>(const DeviceLattice&, const UpdateLaunch&, \
+                                                 const LaunchQueue&);
 #if defined(LBM_NUMBER)
-LBM_LAUNCH(LBM_NUMBER)
+LBM_INSTANTIATE(LBM_NUMBER)
 #else
-LBM_LAUNCH(Fp16)
-LBM_LAUNCH(Fp32)
-LBM_LAUNCH(Fp64)
+LBM_INSTANTIATE(Fp16)
+LBM_INSTANTIATE(Fp32)
+LBM_INSTANTIATE(Fp64)
 #endif
 
 }  // namespace lbm::cuda

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels that read a plane: fields for output, probes, sums and limits of the flow.
-#include "solver/backend/cuda/kernels/check.hpp"
+// Kernels that read a plane: fields for output, probes, sums and limits of the flow. And the kernel
+// that copies planes.
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
@@ -138,6 +142,28 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   put_probe(args.record + args.probes.first_value + probe_values * p, stored_moments(sums, force));
 }
 
+// 16 x 512 threads with 4 loads of 16 bytes each keep 512 KiB under way: about what a link of
+// 450 GB/s needs at a latency of a microsecond, and an eighth of the multiprocessors of a H100.
+constexpr unsigned copy_threads = 512, most_copy_blocks = 16;
+constexpr int copy_loads = 4;
+
+__global__ void __launch_bounds__(copy_threads)
+    copy_kernel(uint4* to, const uint4* from, std::size_t count) {
+  const std::size_t step = std::size_t{gridDim.x} * copy_threads * copy_loads;
+  for (std::size_t first = std::size_t{blockIdx.x} * copy_threads * copy_loads + threadIdx.x;
+       first < count; first += step) {
+    uint4 values[copy_loads];
+#pragma unroll
+    for (int i = 0; i < copy_loads; ++i) {
+      if (first + i * copy_threads < count) values[i] = from[first + i * copy_threads];
+    }
+#pragma unroll
+    for (int i = 0; i < copy_loads; ++i) {
+      if (first + i * copy_threads < count) to[first + i * copy_threads] = values[i];
+    }
+  }
+}
+
 }  // namespace
 
 void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream) {
@@ -152,33 +178,38 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
   constexpr unsigned threads = 128;
   const auto most = static_cast<unsigned>(device.probes.most_in_a_plane);
   const dim3 grid((most + threads - 1) / threads, static_cast<unsigned>(launch.count));
-  visit_storage(device.lattice, [&](auto storage) {
-    probe_kernel<decltype(storage)><<<grid, threads, 0, stream>>>(arguments);
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    launch_kernel("probe kernel", probe_kernel<Storage>, {grid, threads}, {stream}, arguments);
   });
-  check(cudaGetLastError(), "probe kernel");
 }
 
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* drho, float* velocity, cudaStream_t stream) {
-  visit_storage(device.lattice, [&](auto storage) {
-    using Storage = decltype(storage);
-    const dim3 block = block_of(static_cast<unsigned>(r.nx));
-    const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
-    moments_kernel<Storage>
-        <<<grid, block, 0, stream>>>(plane_arguments<Storage>(device, plane), r, drho, velocity);
+  const dim3 block = block_of(static_cast<unsigned>(r.nx));
+  const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    launch_kernel("moments kernel", moments_kernel<Storage>, {grid, block}, {stream},
+                  plane_arguments<Storage>(device, plane), r, drho, velocity);
   });
-  check(cudaGetLastError(), "moments kernel");
 }
 
 void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
                         cudaStream_t stream) {
-  visit_storage(device.lattice, [&](auto storage) {
-    using Storage = decltype(storage);
-    sample_flow_kernel<Storage>
-        <<<static_cast<unsigned>(device.lattice.layout.ny), threads_per_block, 0, stream>>>(
-            plane_arguments<Storage>(device, plane), record);
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    launch_kernel("kernel of flow sums", sample_flow_kernel<Storage>,
+                  {static_cast<unsigned>(device.lattice.layout.ny), threads_per_block}, {stream},
+                  plane_arguments<Storage>(device, plane), record);
   });
-  check(cudaGetLastError(), "kernel of flow sums");
+}
+
+void launch_copy(std::byte* to, const std::byte* from, std::size_t bytes, cudaStream_t stream) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  if ((bits | bytes) % sizeof(uint4) != 0) throw std::logic_error("copy kernel: not aligned to 16");
+  const std::size_t count = bytes / sizeof(uint4);
+  const std::size_t tiles = (count + copy_threads * copy_loads - 1) / (copy_threads * copy_loads);
+  const auto blocks = static_cast<unsigned>(std::min<std::size_t>(tiles, most_copy_blocks));
+  launch_kernel("copy kernel", copy_kernel, {blocks, copy_threads}, {stream},
+                reinterpret_cast<uint4*>(to), reinterpret_cast<const uint4*>(from), count);
 }
 
 }  // namespace lbm::cuda

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The update of a launch where only fluid cells are stored: a thread for each fluid cell.
-#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/plane_blocks.hpp"
-#include "solver/backend/cuda/kernels/store_cell.hpp"
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
-#include "solver/backend/cuda/kernels/visit_free_slip.hpp"
-#include "solver/collision/any_collision.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
+#include "solver/collision/collisions.hpp"
 #include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
@@ -90,17 +86,14 @@ __global__ void __launch_bounds__(fluid_threads, fluid_blocks<Storage>)
 }
 
 template <class Storage, class Collision, bool free_slip>
-void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                   cudaStream_t stream) {
+void launch_for(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue) {
   const auto& fluid_cells = device.host->fluid_cells();
   const PlaneBlocks blocks =
       make_plane_blocks(launch, device.lattice.nz, fluid_threads,
                         [&](int, int z) { return fluid_cells[static_cast<std::size_t>(z)]; });
-  if (blocks.count() == 0) return;
-  const LaunchShape shape({blocks.count(), 1, 1}, {fluid_threads, 1, 1}, overlap, stream);
-  check(cudaLaunchKernelEx(shape.config(), fluid_kernel<Storage, Collision, free_slip>,
-                           make_arguments<Storage, Collision, free_slip>(device, launch), blocks),
-        "update kernel of fluid cells");
+  launch_kernel("update kernel of fluid cells", fluid_kernel<Storage, Collision, free_slip>,
+                {blocks.count(), fluid_threads}, queue,
+                make_arguments<Storage, Collision, free_slip>(device, launch), blocks);
 }
 
 // By 2 % in half precision, by less than 1 % else (H100).
@@ -110,16 +103,16 @@ constexpr bool faster_without_slip = sizeof(typename Storage::Value) == 2 &&
 
 }  // namespace
 
-void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                         cudaStream_t stream) {
+void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch,
+                         const LaunchQueue& queue) {
   visit_update_with_slip(
       device.lattice, [&]<class Storage, class Collision, bool free_slip>(
                           Storage, std::type_identity<Collision>, std::bool_constant<free_slip>) {
         if constexpr (sizeof(typename Storage::Real) == 8) {
-          launch_kernel<Storage, AnyCollision<Storage>, true>(device, launch, overlap, stream);
+          launch_for<Storage, AnyCollision<Storage>, true>(device, launch, queue);
         } else {
-          launch_kernel<Storage, Collision, free_slip || !faster_without_slip<Storage>>(
-              device, launch, overlap, stream);
+          launch_for<Storage, Collision, free_slip || !faster_without_slip<Storage>>(device, launch,
+                                                                                     queue);
         }
       });
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Arguments and launch configuration of the kernels of the lattice.
+// Arguments, grids and launches of the kernels of the lattice.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <type_traits>
 
-#include "solver/backend/backend.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
+#include "solver/core/host_device.hpp"
 #include "solver/update/update_cell.hpp"
 
 namespace lbm::cuda {
@@ -55,32 +59,128 @@ inline dim3 block_of(unsigned columns, unsigned threads = threads_per_block) {
   return {width, threads / width, 1};
 }
 
-inline dim3 grid_of(unsigned columns, const PlaneLayout& layout, const dim3& block, int planes) {
-  return {(columns + block.x - 1) / block.x, (layout.ny + block.y - 1) / block.y,
-          static_cast<unsigned>(planes)};
+struct GridShape {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+};
+
+// Launches nothing in an empty grid. name: for messages.
+template <class Kernel, class... Arguments>
+void launch_kernel(const char* name, Kernel* kernel, const GridShape& shape,
+                   const LaunchQueue& queue, const Arguments&... arguments) {
+  if (shape.grid.x == 0) return;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = shape.grid;
+  config.blockDim = shape.block;
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = queue.stream;
+  config.attrs = &attribute;
+  config.numAttrs = queue.overlap ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, arguments...), name);
 }
 
-// A configuration and the attribute it points to. overlap: see launch_update().
-class LaunchShape {
- public:
-  LaunchShape(const dim3& grid, const dim3& block, bool overlap, cudaStream_t stream,
-              std::size_t shared_bytes = 0) {
-    attribute_.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute_.val.programmaticStreamSerializationAllowed = 1;
-    config_.gridDim = grid;
-    config_.blockDim = block;
-    config_.stream = stream;
-    config_.dynamicSmemBytes = shared_bytes;
-    config_.attrs = &attribute_;
-    config_.numAttrs = overlap ? 1 : 0;
+// Stores what a cell has after the collision. g: its values, times Storage::scale; out: where its
+// first value goes.
+template <class Storage, class Params>
+LBM_HD void store_cell(const Params& params, const typename Storage::Real (&g)[d3q19::directions],
+                       typename Storage::Value* out) {
+  const auto rounding = Storage::rounding(params.rounding, g[0]);
+  LBM_UNROLL
+  for (int v = 0; v < Storage::values; ++v) {
+    out[v * params.layout.pitch] = Storage::store_rounded(g[v], rounding);
   }
-  LaunchShape(const LaunchShape&) = delete;
-  LaunchShape& operator=(const LaunchShape&) = delete;
-  const cudaLaunchConfig_t* config() const { return &config_; }
+}
 
- private:
-  cudaLaunchAttribute attribute_{};
-  cudaLaunchConfig_t config_{};
+// Kernels of the main update are compiled with free slip and without, which is faster. In double
+// precision it is not, so all have free slip.
+//
+// Calls visitor(Storage{}, std::type_identity<Collision>{}, std::bool_constant<free_slip>{}) for
+// the lattice's storage, collision and faces.
+template <class Visitor>
+void visit_update_with_slip(const Lattice& lattice, const Visitor& visitor) {
+  visit_update(lattice, [&](auto storage, auto collision) {
+    if constexpr (sizeof(typename decltype(storage)::Real) < 8) {
+      if (lattice.walls.free_slip == 0) return visitor(storage, collision, std::false_type{});
+    }
+    visitor(storage, collision, std::true_type{});
+  });
+}
+
+// The blocks of a kernel that does a few cells of each plane of a launch, a different number in
+// each: a grid of one dimension without idle blocks. (A grid of planes times the most blocks of any
+// plane took longer to start than to do its work, where a plane at a face of z has a million cells
+// and the others a thousand.)
+struct PlaneBlocks {
+  // Plane i of the launch has the blocks first[i] ... first[i + 1] - 1; those beyond the launch
+  // none.
+  std::array<std::uint32_t, max_planes_per_launch + 1> first{};
+
+  std::uint32_t count() const { return first[max_planes_per_launch]; }
+  // The plane of a block, a power of two at a time.
+  LBM_HD int plane_of(std::uint32_t block) const {
+    static_assert((max_planes_per_launch & (max_planes_per_launch - 1)) == 0);
+    const std::uint32_t* const begin = &first[0];
+    int plane = 0;
+    LBM_UNROLL
+    for (int step = max_planes_per_launch / 2; step > 0; step /= 2) {
+      if (begin[plane + step] <= block) plane += step;
+    }
+    return plane;
+  }
 };
+
+// cells(i, z): how many cells of plane i of the launch, which is plane z of the grid, are done, a
+// thread each.
+template <class Cells>
+PlaneBlocks make_plane_blocks(const UpdateLaunch& launch, int nz, unsigned threads,
+                              const Cells& cells) {
+  PlaneBlocks blocks;
+  for (int i = 0; i < max_planes_per_launch; ++i) {
+    const auto n =
+        i < launch.count ? static_cast<std::uint32_t>(cells(i, (launch.first_plane + i) % nz)) : 0U;
+    blocks.first[i + 1] = blocks.first[i] + (n + threads - 1) / threads;
+  }
+  return blocks;
+}
+
+struct Place {
+  int x, y;
+};
+
+// Counts of the boundary cells of a plane, in the order of the second pass: cells at bodies; cells
+// at x faces; cells at y faces; or instead of both, where the plane is a z face of the second pass,
+// all cells.
+struct PlaneCells {
+  int linked, x_faces, y_faces, all;
+
+  LBM_HD int count() const { return linked + x_faces + y_faces + all; }
+};
+
+LBM_HD PlaneCells cells_of(unsigned pass_faces, const PlaneLayout& layout, int z, int nz,
+                           int linked) {
+  const auto faces = [&](unsigned low, unsigned high) {
+    return ((pass_faces & low) != 0 ? 1 : 0) + ((pass_faces & high) != 0 ? 1 : 0);
+  };
+  const bool whole =
+      (z == 0 && (pass_faces & z_min) != 0) || (z == nz - 1 && (pass_faces & z_max) != 0);
+  if (whole) return {linked, 0, 0, layout.nx * layout.ny};
+  return {linked, faces(x_min, x_max) * layout.ny, faces(y_min, y_max) * layout.nx, 0};
+}
+
+// Cell i of those at faces. A cell at an edge is done twice, with the same result.
+LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned pass_faces,
+                      const PlaneLayout& layout) {
+  if (cells.all > 0) return {i % layout.nx, i / layout.nx};
+  if (i < cells.x_faces) {
+    const bool low = (pass_faces & x_min) != 0 && i < layout.ny;
+    return {low ? 0 : layout.nx - 1, i % layout.ny};
+  }
+  i -= cells.x_faces;
+  const bool low = (pass_faces & y_min) != 0 && i < layout.nx;
+  return {i % layout.nx, low ? 0 : layout.ny - 1};
+}
 
 }  // namespace lbm::cuda

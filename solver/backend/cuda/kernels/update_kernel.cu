@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The update of all cells of a launch.
-#include "solver/backend/cuda/kernels/check.hpp"
+// The update of all cells of a launch, and the launches that make one step.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
-#include "solver/backend/cuda/kernels/visit_free_slip.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/update/update_cells.hpp"
 
 namespace lbm::cuda {
@@ -68,27 +66,46 @@ __global__ void __launch_bounds__(update_threads<Storage>)
 }
 
 template <class Storage, class Collision, bool free_slip>
-void launch_kernel(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                   cudaStream_t stream) {
+void launch_for(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue) {
   const unsigned columns =
       (device.lattice.layout.nx + cells_per_thread<Storage> - 1) / cells_per_thread<Storage>;
   const dim3 block = block_of(columns, update_threads<Storage>);
-  const LaunchShape shape(grid_of(columns, device.lattice.layout, block, launch.count), block,
-                          overlap, stream);
-  check(cudaLaunchKernelEx(shape.config(), update_kernel<Storage, Collision, free_slip>,
-                           make_arguments<Storage, Collision, free_slip>(device, launch)),
-        "update kernel");
+  const dim3 grid((columns + block.x - 1) / block.x,
+                  (device.lattice.layout.ny + block.y - 1) / block.y,
+                  static_cast<unsigned>(launch.count));
+  launch_kernel("update kernel", update_kernel<Storage, Collision, free_slip>, {grid, block}, queue,
+                make_arguments<Storage, Collision, free_slip>(device, launch));
 }
 
 }  // namespace
 
-void launch_update(const DeviceLattice& device, const UpdateLaunch& launch, bool overlap,
-                   cudaStream_t stream) {
+void launch_update(const DeviceLattice& device, const UpdateLaunch& launch,
+                   const LaunchQueue& queue) {
   visit_update_with_slip(
       device.lattice, [&]<class Storage, class Collision, bool free_slip>(
                           Storage, std::type_identity<Collision>, std::bool_constant<free_slip>) {
-        launch_kernel<Storage, Collision, free_slip>(device, launch, overlap, stream);
+        launch_for<Storage, Collision, free_slip>(device, launch, queue);
       });
+}
+
+void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch,
+                           const LaunchQueue& queue) {
+  visit_storage(device.lattice.storage, Representation::populations, [&](auto number) {
+    launch_boundary_cells_of<decltype(number)>(device, launch, queue);
+  });
+}
+
+void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
+                 const LaunchQueue& queue) {
+  if (device.lattice.layout.fluid_only) {
+    launch_fluid_update(device, launch, queue);
+    return launch_boundary_cells(device, launch, queue);
+  }
+  launch_update(device, launch, queue);
+  launch_wall_cells(device, launch, 0, queue);
+  launch_boundary_cells(device, launch, queue);
+  launch_forced_cells(device, launch, queue);
+  launch_sponge_cells(device, launch, queue);
 }
 
 }  // namespace lbm::cuda

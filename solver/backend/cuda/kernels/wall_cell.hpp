@@ -4,15 +4,14 @@
 #pragma once
 
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/store_cell.hpp"
-#include "solver/boundary/conditions/shifted_walls.hpp"
-#include "solver/collision/any_collision.hpp"
+#include "solver/boundary/conditions/wall_shift.hpp"
+#include "solver/collision/collisions.hpp"
 
 #if defined(__CUDACC__)
 
 namespace lbm::cuda {
 
-// A cell, as shifted_walls.hpp needs it.
+// A cell, as wall_shift.hpp needs it.
 template <class Storage>
 struct WallCell {
   using Scalar = typename Storage::Real;

@@ -116,7 +116,8 @@ class PairOfCells {
                 : Shape::rows * Shape::row_bytes + lane * 16 + static_cast<int>(own_in_chunk());
   }
 
-  // Starts to copy a plane's moments into `input`; wait_for_copies() ends it. pitch: in bytes.
+  // Starts to copy a plane's moments into `input`; __pipeline_wait_prior() ends it. pitch: in
+  // bytes.
   __device__ void copy(const std::byte* plane, std::byte* input, unsigned pitch, int nx) const {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const std::byte* source = plane + of_this_iteration(from_);
@@ -150,7 +151,8 @@ class PairOfCells {
       const unsigned to = address(input + mine_);
       LBM_UNROLL
       for (int i = 0; i < ten_moments::count; ++i) {
-        copy_pair(to + i * Shape::moment_bytes, source + i * pitch);
+        __pipeline_memcpy_async(__cvta_shared_to_generic(to + i * Shape::moment_bytes),
+                                source + i * pitch, 2 * size);
       }
     }
   }
@@ -194,14 +196,6 @@ class PairOfCells {
   static __device__ int wrapped(int i, int n) { return i < 0 ? i + n : (i >= n ? i - n : i); }
   static __device__ unsigned address(const std::byte* shared) {
     return static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  }
-  static __device__ void copy_pair(unsigned to, const std::byte* from) {
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(2 * size)
-                 : "memory");
-#elif defined(LBM_EMULATED_GPU)
-    emulate_copy(to, from, 2 * size);
-#endif
   }
   __device__ unsigned own_in_chunk() const { return is(apart) ? 0U : of_this_iteration(own) % 16; }
   __device__ int mine(int i) const {

@@ -7,14 +7,14 @@
 // (moment_stage.hpp), which completes plane j - 1 of level s + 1. It publishes this plane as well,
 // which completes plane j - 2 of level s + 2, in the tile alone. The update of a cell has the
 // operations of the other kernels in the same order, so its bits are the same. A collision that
-// filters the stress needs the stress of the level before: moment_stress.hpp.
+// filters the stress needs the stress of the level before: moment_pass_shape.hpp.
 //
 // 16 warps leave 128 registers a thread. Copies into shared memory do not go through the L1 cache,
 // which is small where shared memory is large.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/passes/moment_input.hpp"
+#include "solver/backend/cuda/passes/moment_pass_shape.hpp"
 #include "solver/backend/cuda/passes/moment_stage.hpp"
-#include "solver/backend/cuda/passes/moment_stress.hpp"
 #include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/update/update_cells.hpp"
 
@@ -148,13 +148,13 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
   LBM_NO_UNROLL
   for (int n = 0; n < Shape::planes_ahead; ++n) {
     fetch(begin - 2 + n, n);
-    end_copies();
+    __pipeline_commit();
   }
   LBM_NO_UNROLL
   for (int j = begin - 2; j <= end + 1; ++j) {
     const unsigned role = roles[j], below = roles[j - 1];
     {  // plane j of level s
-      wait_for_copies<Shape::planes_ahead - 1>();
+      __pipeline_wait_prior(Shape::planes_ahead - 1);
       __syncwarp();
       buffer = of_this_iteration(buffer);  // or addresses stay in registers from plane to plane
       Moments m;
@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       __syncwarp();
       if constexpr (!filtered) {
         if (j + Shape::planes_ahead <= end + 1) fetch(j + Shape::planes_ahead, buffer);
-        end_copies();
+        __pipeline_commit();
         if (++buffer == Shape::planes_ahead) buffer = 0;
       }
       if (cells.is(Pair::exists)) {
@@ -220,7 +220,7 @@ __global__ void __launch_bounds__(ShapeOf<Storage, Collision>::threads, 1)
       }
       __syncwarp();
       if (j <= end) fetch(j + 1, 0);
-      end_copies();
+      __pipeline_commit();
     }
     __syncthreads();
     if (cells.is(Pair::inner)) {  // plane j - 2 of level s + 2
@@ -256,17 +256,16 @@ std::size_t moment_pass_shared_bytes(const Lattice& lattice) {
   return bytes;
 }
 
-void launch_moment_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
-                        cudaStream_t stream) {
+void launch_moment_pair(const DeviceLattice& device, const PairPass& pass,
+                        const LaunchQueue& queue) {
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
         if constexpr (has_passes(Storage::type) && holds_moments<Storage>) {
           using Shape = ShapeOf<Storage, Collision>;
-          launch_tiles<Shape>(
-              moment_pair_kernel<Storage, Collision>,
-              MomentPairArguments<Storage, Collision>{
-                  make_pair_arguments<Storage, Collision>(device, pass), rows_of_warps<Shape>()},
-              pass, overlap, stream);
+          launch_tiles<Shape>(moment_pair_kernel<Storage, Collision>,
+                              MomentPairArguments<Storage, Collision>{
+                                  make_pair_arguments<Storage, Collision>(device, pass), {}},
+                              pass, queue);
         }
       });
 }

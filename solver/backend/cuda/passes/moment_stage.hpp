@@ -7,12 +7,12 @@
 // p - 1, level ones enter those of plane p, rising ones are kept in registers for plane p + 1.
 //
 // Populations along an axis (q = 1 ... 6) are halved here, which makes them sums of moments; sums
-// double them in a fused product. The bits are those of ten_moments.hpp.
+// double them in a fused product. The bits are those of moments.hpp.
 #pragma once
 
 #include "solver/backend/cuda/passes/moment_pass_shape.hpp"
 #include "solver/backend/cuda/passes/pass_input.hpp"
-#include "solver/lattice/walls.hpp"
+#include "solver/lattice/boundary_condition.hpp"
 
 #if defined(__CUDACC__)
 
@@ -40,7 +40,7 @@ __device__ __forceinline__ void half_populations(const Load& m, float (&p)[d3q19
   both(17, syz - m(yz), m(jy) - m(jz));
 }
 
-// As side_sums() and level_sums() of ten_moments.hpp, from halves along the axes.
+// As side_sums() and level_sums() of moments.hpp, from halves along the axes.
 __device__ __forceinline__ ten_moments::SideSums<float> side_sums_of_halves(float z, float x_plus,
                                                                             float x_minus,
                                                                             float y_plus,
@@ -92,12 +92,13 @@ class MomentStage {
     at.kept[2 * threads] = {g[0][6], g[1][6]};
     LBM_UNROLL
     for (int i = 0; i < 3; ++i) {
-      right_[i] = g[0][plus_x(i)];
-      left_[i] = g[1][minus_x(i)];
+      right_[i] = g[0][PlusX::at(i)];
+      left_[i] = g[1][MinusX::at(i)];
     }
     if (!is_last) {
       LBM_UNROLL
-      for (int i = 0; i < 3; ++i) *wide(at, plus_y(i), 0) = {g[0][plus_y(i)], g[1][plus_y(i)]};
+      for (int i = 0; i < 3; ++i)
+        *wide(at, PlusY::at(i), 0) = {g[0][PlusY::at(i)], g[1][PlusY::at(i)]};
       LBM_UNROLL
       for (int c = 0; c < 2; ++c) {
         *diagonal(at, 7, c, 0) = g[c][7];
@@ -106,7 +107,8 @@ class MomentStage {
     }
     if (!is_first) {
       LBM_UNROLL
-      for (int i = 0; i < 3; ++i) *wide(at, minus_y(i), 0) = {g[0][minus_y(i)], g[1][minus_y(i)]};
+      for (int i = 0; i < 3; ++i)
+        *wide(at, MinusY::at(i), 0) = {g[0][MinusY::at(i)], g[1][MinusY::at(i)]};
       LBM_UNROLL
       for (int c = 0; c < 2; ++c) {
         *diagonal(at, 8, c, 0) = g[c][8];
@@ -116,8 +118,8 @@ class MomentStage {
     if (!is_first && !is_last) {
       LBM_UNROLL
       for (int i = 0; i < 3; ++i) {
-        *along_x(at, plus_x(i), 0) = g[1][plus_x(i)];
-        *along_x(at, minus_x(i), 0) = g[0][minus_x(i)];
+        *along_x(at, PlusX::at(i), 0) = g[1][PlusX::at(i)];
+        *along_x(at, MinusX::at(i), 0) = g[0][MinusX::at(i)];
       }
     }
   }
@@ -139,40 +141,31 @@ class MomentStage {
   }
 
  private:
-  // q of index i. level: 1, 2, 3, 4, 7, 8, 13, 14. rising, sinking: z, then with +x, -x, +y, -y.
-  // plus_x ... minus_y: along the axis, then the two diagonals with z.
-  static __device__ constexpr int level(int i) {
-    constexpr std::uint64_t packed = 0xED874321U;
-    return static_cast<int>(packed >> (4 * i) & 15U);
-  }
-  static __device__ constexpr int rising(int i) {
-    return i == 0 ? 5 : (i == 1 ? 9 : (i == 2 ? 16 : (i == 3 ? 11 : 18)));
-  }
-  static __device__ constexpr int sinking(int i) {
-    return i == 0 ? 6 : (i == 1 ? 15 : (i == 2 ? 10 : (i == 3 ? 17 : 12)));
-  }
-  static __device__ constexpr int plus_x(int i) { return i == 0 ? 1 : (i == 1 ? 9 : 15); }
-  static __device__ constexpr int minus_x(int i) { return i == 0 ? 2 : (i == 1 ? 10 : 16); }
-  static __device__ constexpr int plus_y(int i) { return i == 0 ? 3 : (i == 1 ? 11 : 17); }
-  static __device__ constexpr int minus_y(int i) { return i == 0 ? 4 : (i == 1 ? 18 : 12); }
-  // Number of the array of direction q among those of its kind (ExchangeShape).
+  using Level = DirectionList<1, 2, 3, 4, 7, 8, 13, 14>;
+  // z, then with +x, -x, +y, -y.
+  using Rising = DirectionList<5, 9, 16, 11, 18>;
+  using Sinking = DirectionList<6, 15, 10, 17, 12>;
+  // Along the axis, then the two diagonals with z.
+  using PlusX = DirectionList<1, 9, 15>;
+  using MinusX = DirectionList<2, 10, 16>;
+  using PlusY = DirectionList<3, 11, 17>;
+  using MinusY = DirectionList<4, 18, 12>;
+  // In the order of their arrays (ExchangeShape).
+  using Wide = DirectionList<3, 4, 11, 18, 17, 12>;
+  using Diagonal = DirectionList<7, 8, 13, 14>;
   static __device__ constexpr int x_place(int q) {
-    return q <= 2 ? 0 : (q == 9 || q == 10 ? 1 : 2);
+    return d3q19::cx(q) > 0 ? PlusX::index(q) : MinusX::index(q);
   }
-  static __device__ constexpr int wide_place(int q) {
-    return q == 3 ? 0 : (q == 4 ? 1 : (q == 11 ? 2 : (q == 18 ? 3 : (q == 17 ? 4 : 5))));
-  }
-  static __device__ constexpr int diagonal_place(int q) { return q <= 8 ? q - 7 : q - 11; }
   // Offset in pairs: the array of q begins with the first row that it holds.
   static __device__ constexpr int first_row(int q) { return d3q19::cy(q) > 0 ? 0 : -pairs_per_row; }
   static __device__ float2* wide(const PairPlace& at, int q, int to) {
     return reinterpret_cast<float2*>(at.wide +
-                                     (wide_place(q) * Exchange::slots + first_row(q) + to) * 8);
+                                     (Wide::index(q) * Exchange::slots + first_row(q) + to) * 8);
   }
   static __device__ float* diagonal(const PairPlace& at, int q, int c, int to) {
     return reinterpret_cast<float*>(
         at.narrow + Exchange::diagonals +
-        ((4 * c + diagonal_place(q)) * Exchange::slots + first_row(q) + to) * 4);
+        ((4 * c + Diagonal::index(q)) * Exchange::slots + first_row(q) + to) * 4);
   }
   static __device__ float* along_x(const PairPlace& at, int q, int to) {
     const int array = (d3q19::cx(q) > 0 ? 0 : 3) + x_place(q);
@@ -248,25 +241,25 @@ class MomentStage {
     const unsigned sides = links.sides, slip = faces ? links.slip() : 0U;
     float in[8];
     LBM_UNROLL
-    for (int i = 0; i < 8; ++i) in[i] = links.incoming(level(i));
+    for (int i = 0; i < 8; ++i) in[i] = links.incoming(Level::at(i));
     if (faces && sides != 0) {
       LBM_UNROLL
       for (int i = 0; i < 8; ++i) {
-        const unsigned crossed = sides & entered_faces(level(i));
-        if (crossed != 0) in[i] = links.level_across(level(i), crossed);
+        const unsigned crossed = sides & entered_faces(Level::at(i));
+        if (crossed != 0) in[i] = links.level_across(Level::at(i), crossed);
       }
     }
     // Sinking populations, into plane p - 1.
     float down[5];
     LBM_UNROLL
-    for (int i = 0; i < 5; ++i) down[i] = links.incoming(sinking(i));
+    for (int i = 0; i < 5; ++i) down[i] = links.incoming(Sinking::at(i));
     if (faces && (end & beyond_last) != 0) {
       LBM_UNROLL
       for (int i = 0; i < 5; ++i) down[i] = rising_[c][i];
     } else if (faces && sides != 0) {
       LBM_UNROLL
       for (int i = 1; i < 5; ++i) {
-        const int q = sinking(i);
+        const int q = Sinking::at(i);
         const unsigned crossed = sides & entered_faces(q);
         if (crossed == 0) continue;
         down[i] = (crossed & slip) != 0
@@ -281,11 +274,11 @@ class MomentStage {
     auto& up = rising_[c];
     if (faces && (end & at_first) != 0) {
       LBM_UNROLL
-      for (int i = 0; i < 5; ++i) up[i] = links.end_across(rising(i), z_min);
+      for (int i = 0; i < 5; ++i) up[i] = links.end_across(Rising::at(i), z_min);
     } else if (faces && sides != 0) {
       LBM_UNROLL
       for (int i = 1; i < 5; ++i) {
-        const int q = rising(i);
+        const int q = Rising::at(i);
         const unsigned walls = sides & entered_faces(q) & ~slip;
         if (walls != 0) up[i] = links.own(d3q19::opposite(q)) + links.term(q, walls);
       }
@@ -293,15 +286,15 @@ class MomentStage {
     from_below_[c] = side_sums_of_halves(up[0], up[1], up[2], up[3], up[4]);
     if (faces && (end & at_last) != 0) {  // the upper face reflects; in sinking order
       LBM_UNROLL
-      for (int i = 0; i < 5; ++i) up[i] = links.end_across(sinking(i), z_max);
+      for (int i = 0; i < 5; ++i) up[i] = links.end_across(Sinking::at(i), z_max);
       return;
     }
     LBM_UNROLL
-    for (int i = 0; i < 5; ++i) up[i] = links.incoming(rising(i));
+    for (int i = 0; i < 5; ++i) up[i] = links.incoming(Rising::at(i));
     if (faces && sides != 0) {
       LBM_UNROLL
       for (int i = 1; i < 5; ++i) {
-        const int q = rising(i);
+        const int q = Rising::at(i);
         if ((sides & entered_faces(q) & slip) != 0) up[i] = links.own(mirrored(q, 3));
       }
       // Walls reflect these rising populations into the sinking directions of this plane.

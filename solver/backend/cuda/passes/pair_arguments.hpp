@@ -1,13 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Arguments of the two-step kernels, and the roles of planes in a block.
+// Launches and arguments of the kernels that make two steps in one pass over device memory, and the
+// roles of planes in a block.
 #pragma once
 
-#include "solver/backend/cuda/kernels/check.hpp"
+#include <cuda_runtime_api.h>
+
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/passes/pass_kernels.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/backend/cuda/passes/pass_shape.hpp"
+#include "solver/backend/cuda/passes/special_cells.hpp"
+#include "solver/backend/pass_plan.hpp"
 #include "solver/update/update_cell.hpp"
+
+namespace lbm::cuda {
+
+// SpecialCells in device memory, which PairPasses owns; null pointers without special cells.
+struct SpecialView {
+  const std::uint32_t* stored = nullptr;
+  const SpecialRange* range_of = nullptr;
+  const std::uint32_t* cells = nullptr;
+  const std::uint32_t* words_with_solids = nullptr;
+  unsigned walls = 0;
+};
+
+// One pass: both launches of a pair, by the main update alone.
+struct PairPass {
+  LaunchPair pair;
+  SpecialView special;
+  int tiles_across, tiles, words;  // as in SpecialCells
+  int parts;                       // of the planes; they run concurrently
+};
+
+// Bytes of shared memory that a block of launch_pair() needs.
+std::size_t pass_shared_bytes(const Lattice& lattice);
+
+// Updates all cells by both launches; special and boundary cells need repair (pair_passes.hpp).
+// Stores planes of the first launch only where LaunchPair::kept or SpecialCells::stored says so.
+void launch_pair(const DeviceLattice& device, const PairPass& pass, const LaunchQueue& queue);
+// The same for a lattice of moments.
+void launch_moment_pair(const DeviceLattice& device, const PairPass& pass,
+                        const LaunchQueue& queue);
+std::size_t moment_pass_shared_bytes(const Lattice& lattice);
+
+// Main update of the special fluid cells and zeros in solid cells. chosen: bits of the planes of
+// the launch.
+void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launch,
+                          const SpecialView& special, const SpecialCells& cells,
+                          std::uint64_t chosen, const LaunchQueue& queue);
+
+}  // namespace lbm::cuda
 
 #if defined(__CUDACC__)
 
@@ -104,13 +146,15 @@ PairArguments<Storage, Collision> make_pair_arguments(const DeviceLattice& devic
 // Launches a two-step kernel: a block of this shape for each tile and part.
 template <class Shape, class Arguments>
 void launch_tiles(void (*kernel)(Arguments), const Arguments& arguments, const PairPass& pass,
-                  bool overlap, cudaStream_t stream) {
+                  const LaunchQueue& queue) {
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              Shape::shared_bytes),
         "two-step kernel");
-  const LaunchShape shape({static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts), 1},
-                          {Shape::threads, 1, 1}, overlap, stream, Shape::shared_bytes);
-  check(cudaLaunchKernelEx(shape.config(), kernel, arguments), "two-step kernel");
+  launch_kernel("two-step kernel", kernel,
+                {{static_cast<unsigned>(pass.tiles), static_cast<unsigned>(pass.parts)},
+                 Shape::threads,
+                 Shape::shared_bytes},
+                queue, arguments);
 }
 
 }  // namespace lbm::cuda

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
                                  shared + Shape::side_begin + (j & 1) * Shape::side_bytes);
       }
     }
-    end_copies();
+    __pipeline_commit();
   };
   const unsigned pitch = static_cast<unsigned>(layout.pitch);
   const auto store = [&](int slot, const Real(&g)[d3q19::directions], std::uint32_t key) {
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
 
   fetch(begin - 1);
   fetch(begin);
-  wait_for_copies();
+  __pipeline_wait_prior(0);
   __syncthreads();
   LBM_NO_UNROLL
   for (int j = begin - 1; j <= end; ++j) {
@@ -134,7 +134,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
       for (int q = 0; q < d3q19::directions; ++q) g[q] = Real(0);
     }
     level.publish(cell.live, g);
-    wait_for_copies();
+    __pipeline_wait_prior(0);
     __syncthreads();
     if (j + 2 <= end) fetch(j + 2);
     if (cell.inner) {
@@ -164,10 +164,9 @@ std::size_t pass_shared_bytes(const Lattice& lattice) {
                                               : PassShape<Fp32>::shared_bytes;
 }
 
-void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap,
-                 cudaStream_t stream) {
+void launch_pair(const DeviceLattice& device, const PairPass& pass, const LaunchQueue& queue) {
   if (device.lattice.representation == Representation::moments) {
-    return launch_moment_pair(device, pass, overlap, stream);
+    return launch_moment_pair(device, pass, queue);
   }
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
@@ -175,7 +174,7 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, bool overlap
                       !FiltersStress<Collision>) {
           launch_tiles<PassShape<Storage>>(pair_kernel<Storage, Collision>,
                                            make_pair_arguments<Storage, Collision>(device, pass),
-                                           pass, overlap, stream);
+                                           pass, queue);
         }
       });
 }

@@ -8,6 +8,7 @@
 #include "solver/update/update_cell.hpp"
 
 #if defined(__CUDACC__)
+#include <cuda_pipeline_primitives.h>
 
 namespace lbm::cuda {
 
@@ -87,32 +88,13 @@ struct TileCell {
   }
 };
 
-// cp.async of 16 or 4 bytes. The emulated GPU (tests/solver/backend/emulation) copies at once.
+// Begins to copy 16 bytes, as __pipeline_memcpy_async() does, and fetches their line of 128 bytes.
 __device__ inline void copy_chunk(unsigned to, const std::byte* from) {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(to), "l"(from)
                : "memory");
-#elif defined(LBM_EMULATED_GPU)
-  emulate_copy(to, from, 16);
-#endif
-}
-__device__ inline void copy_word(unsigned to, const std::byte* from) {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from) : "memory");
-#elif defined(LBM_EMULATED_GPU)
-  emulate_copy(to, from, 4);
-#endif
-}
-__device__ inline void end_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-// Waits until at most `left` groups of copies (end_copies()) are pending.
-template <int left = 0>
-__device__ void wait_for_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(left) : "memory");
+#else
+  __pipeline_memcpy_async(__cvta_shared_to_generic(to), from, 16);
 #endif
 }
 
@@ -192,9 +174,11 @@ struct SideLinks {
       if ((sides & (i == 2 || i == 3 ? y_min | y_max : x_min | x_max)) == 0) continue;
       const unsigned at =
           (own + static_cast<unsigned>(direction_of(sides, i) * pitch)) * Shape::size;
-      copy_word(static_cast<unsigned>(__cvta_generic_to_shared(side)) +
-                    static_cast<unsigned>(i * Shape::threads + static_cast<int>(threadIdx.x)) * 4,
-                plane + (at & ~3U));
+      __pipeline_memcpy_async(
+          __cvta_shared_to_generic(
+              static_cast<unsigned>(__cvta_generic_to_shared(side)) +
+              static_cast<unsigned>(i * Shape::threads + static_cast<int>(threadIdx.x)) * 4),
+          plane + (at & ~3U), 4);
     }
   }
 

@@ -27,13 +27,13 @@ class LevelBetween {
   __device__ void publish(bool live, const Real (&g)[d3q19::directions]) const {
     if (!live) return;
     LBM_UNROLL
-    for (int i = 0; i < Moving::level; ++i) {
-      put(level_ + i * Shape::direction_cells, g[Moving::level_direction(i)]);
+    for (int i = 0; i < Moving::Level::count; ++i) {
+      put(level_ + i * Shape::direction_cells, g[Moving::Level::at(i)]);
     }
     LBM_UNROLL
-    for (int i = 0; i < Moving::rising; ++i) {
-      put(rising_ + i * Shape::direction_cells, g[Moving::rising_direction(i)]);
-      put(sinking_ + i * Shape::direction_cells, g[Moving::sinking_direction(i)]);
+    for (int i = 0; i < Moving::Rising::count; ++i) {
+      put(rising_ + i * Shape::direction_cells, g[Moving::Rising::at(i)]);
+      put(sinking_ + i * Shape::direction_cells, g[Moving::Sinking::at(i)]);
     }
   }
 
@@ -48,14 +48,14 @@ class LevelBetween {
     rising_in_next_[0] = g[5];
     sinking_own_ = g[6];
     LBM_UNROLL
-    for (int i = 0; i < Moving::level; ++i) {
-      const int q = Moving::level_direction(i);
+    for (int i = 0; i < Moving::Level::count; ++i) {
+      const int q = Moving::Level::at(i);
       f[q] = level_in_[1 + i];
       level_in_[1 + i] = pull(level_, q);
     }
     LBM_UNROLL
-    for (int i = 0; i < Moving::rising; ++i) {
-      const int up = Moving::rising_direction(i), down = Moving::sinking_direction(i);
+    for (int i = 0; i < Moving::Rising::count; ++i) {
+      const int up = Moving::Rising::at(i), down = Moving::Sinking::at(i);
       f[up] = rising_in_[1 + i];
       rising_in_[1 + i] = rising_in_next_[1 + i];
       rising_in_next_[1 + i] = pull(rising_, up);
@@ -80,14 +80,14 @@ class LevelBetween {
     };
     constexpr unsigned ends = z_min | z_max;
     LBM_UNROLL
-    for (int i = 0; i < Moving::level; ++i) {
-      const int q = Moving::level_direction(i);
+    for (int i = 0; i < Moving::Level::count; ++i) {
+      const int q = Moving::Level::at(i);
       const unsigned crossed = here & entered_faces(q);
       if (crossed != 0) level_in_[1 + i] = enters(q, crossed, level_, level_);
     }
     LBM_UNROLL
-    for (int i = 0; i < Moving::rising; ++i) {
-      const int up = Moving::rising_direction(i), down = Moving::sinking_direction(i);
+    for (int i = 0; i < Moving::Rising::count; ++i) {
+      const int up = Moving::Rising::at(i), down = Moving::Sinking::at(i);
       // A wall or the face z_min reflects populations of plane j into plane j. Free slip at faces
       // of x and y alone reflects them into plane j + 1, whose cell touches the same faces.
       const unsigned up_crossed = here & entered_faces(up);
@@ -148,8 +148,8 @@ class LevelBetween {
   int level_ = Shape::level_begin, rising_ = Shape::rising_begin;
   int sinking_ = Shape::sinking_begin;
   // Index 0: the direction that stays in the column, q = 0 (level) or q = 5 (rising).
-  Real level_in_[1 + Moving::level] = {};
-  Real rising_in_[1 + Moving::rising] = {}, rising_in_next_[1 + Moving::rising] = {};
+  Real level_in_[1 + Moving::Level::count] = {};
+  Real rising_in_[1 + Moving::Rising::count] = {}, rising_in_next_[1 + Moving::Rising::count] = {};
   Real before_{}, sinking_own_{};  // the cell's own: rising, plane j - 1; sinking, plane j
 };
 

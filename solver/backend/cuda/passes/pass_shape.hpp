@@ -7,61 +7,45 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/pass_plan.hpp"
+#include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/d3q19.hpp"
-#include "solver/lattice/walls.hpp"
 
 namespace lbm::cuda {
 
-namespace detail {
-constexpr bool leaves_column(int q) { return d3q19::cx(q) != 0 || d3q19::cy(q) != 0; }
+// A list of directions. Packed, since device code cannot index constant arrays: compile-time
+// constants in unrolled loops.
+template <int... qs>
+struct DirectionList {
+  static constexpr int count = sizeof...(qs);
+  // The directions, five bits each; the index of each q, three bits each.
+  static constexpr std::uint64_t directions = [] {
+    std::uint64_t word = 0;
+    int bits = 0;
+    ((word |= std::uint64_t{qs} << bits, bits += 5), ...);
+    return word;
+  }();
+  static constexpr std::uint64_t indices = [] {
+    std::uint64_t word = 0, i = 0;
+    ((word |= i++ << (3 * qs)), ...);
+    return word;
+  }();
 
-// The q with c_z = cz that leave the column (x, y), five bits each, from the field `first` on.
-constexpr std::uint64_t pack_directions(int cz, int first) {
-  std::uint64_t word = 0;
-  int i = first;
-  for (int q = 1; q < d3q19::directions; ++q) {
-    if (leaves_column(q) && d3q19::cz(q) == cz) word |= std::uint64_t(q) << (5 * i++);
-  }
-  return word;
-}
-// Index of each q among the directions of its c_z, three bits each.
-constexpr std::uint64_t pack_places() {
-  std::uint64_t word = 0;
-  int next[3] = {};
-  for (int q = 1; q < d3q19::directions; ++q) {
-    if (leaves_column(q)) word |= std::uint64_t(next[1 + d3q19::cz(q)]++) << (3 * q);
-  }
-  return word;
-}
-// Packed, since device code cannot index constant arrays.
-inline constexpr std::uint64_t level_directions = pack_directions(0, 0);
-inline constexpr std::uint64_t other_directions = pack_directions(1, 0) | pack_directions(-1, 4);
-inline constexpr std::uint64_t places = pack_places();
-}  // namespace detail
+  LBM_HD static constexpr int at(int i) { return static_cast<int>(directions >> (5 * i) & 31U); }
+  LBM_HD static constexpr int index(int q) { return static_cast<int>(indices >> (3 * q) & 7U); }
+};
 
-// The 16 directions that leave the column (x, y), by c_z: level (0) q = 1-4, 7, 8, 13, 14; rising
-// (1) q = 9, 11, 16, 18; sinking (-1) q = 10, 12, 15, 17. Compile-time constants in unrolled loops.
+// The 16 directions that leave the column (x, y), by c_z.
 struct Moving {
-  static constexpr int level = 8, rising = 4, sinking = 4;
+  using Level = DirectionList<1, 2, 3, 4, 7, 8, 13, 14>;
+  using Rising = DirectionList<9, 11, 16, 18>;
+  using Sinking = DirectionList<10, 12, 15, 17>;
 
-  LBM_HD static constexpr int level_direction(int i) {
-    return static_cast<int>(detail::level_directions >> (5 * i) & 31U);
-  }
-  LBM_HD static constexpr int rising_direction(int i) {
-    return static_cast<int>(detail::other_directions >> (5 * i) & 31U);
-  }
-  LBM_HD static constexpr int sinking_direction(int i) {
-    return static_cast<int>(detail::other_directions >> (5 * (i + rising)) & 31U);
-  }
   // Index of q in its group.
   LBM_HD static constexpr int place(int q) {
-    return static_cast<int>(detail::places >> (3 * q) & 7U);
+    constexpr std::uint64_t all = Level::indices | Rising::indices | Sinking::indices;
+    return static_cast<int>(all >> (3 * q) & 7U);
   }
 };
-static_assert(d3q19::cz(Moving::level_direction(7)) == 0 &&
-              d3q19::cz(Moving::rising_direction(0)) == 1 &&
-              d3q19::cz(Moving::sinking_direction(3)) == -1 &&
-              Moving::place(Moving::sinking_direction(3)) == 3);
 
 // The tile of a block. The slower tiles at closed faces of x and y come first: later they would
 // fall behind their neighbours, and the cells that both read would have left the L2 cache. across,
@@ -109,9 +93,9 @@ struct PassShape {
   static constexpr int cells = stride * rows;
   static constexpr int direction_cells = cells * size;  // bytes
   static constexpr int level_planes = 2, rising_planes = 3, sinking_planes = 2;
-  static constexpr int level_bytes = Moving::level * direction_cells;
-  static constexpr int rising_bytes = Moving::rising * direction_cells;
-  static constexpr int sinking_bytes = Moving::sinking * direction_cells;
+  static constexpr int level_bytes = Moving::Level::count * direction_cells;
+  static constexpr int rising_bytes = Moving::Rising::count * direction_cells;
+  static constexpr int sinking_bytes = Moving::Sinking::count * direction_cells;
   static constexpr int level_begin = 2 * input_bytes;
   static constexpr int rising_begin = level_begin + level_planes * level_bytes;
   static constexpr int sinking_begin = rising_begin + rising_planes * rising_bytes;

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "solver/collision/stress_filter.hpp"
+#include "solver/collision/regularised.hpp"
 
 namespace lbm::cuda {
 namespace {
@@ -219,14 +219,12 @@ class Finder {
   void append_lists(int z) {
     if (z > 0 && key<3>(z) == key<3>(z - 1)) {
       result_.range_of.push_back(result_.range_of.back());
-      result_.list_of.push_back(result_.list_of.back());
       return;
     }
     SpecialRange range;
     range.fluid = append_fluid(z);
     append_solid(z, range);
     result_.range_of.push_back(range);
-    result_.list_of.push_back(z > 0 ? result_.list_of.back() + 1 : 0);
   }
   CellRange append_fluid(int z) {
     PlaneBits bits = around_wrong(z);

@@ -37,8 +37,6 @@ struct SpecialCells {
   std::vector<std::uint32_t> stored;
   // The ranges of each plane.
   std::vector<SpecialRange> range_of;
-  // Number of each plane's lists, from 0 on; consecutive planes with equal lists share a number.
-  std::vector<std::int32_t> list_of;
   std::vector<std::uint32_t> cells;  // fluid ones, as y * nx + x, sorted
   // Words of BoundaryView::solid_plane() that are not zero, as y * words_per_row + x / 32, sorted.
   std::vector<std::uint32_t> words_with_solids;

@@ -2,11 +2,10 @@
 
 // One step of the special fluid cells (special_cells.hpp) by the main update, with the shift of the
 // walls that the pass itself shifts. Solid cells become zero.
-#include "solver/backend/cuda/kernels/check.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/plane_blocks.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/backend/cuda/kernels/wall_cell.hpp"
-#include "solver/backend/cuda/passes/pass_kernels.hpp"
+#include "solver/backend/cuda/passes/pair_arguments.hpp"
 #include "solver/update/update_cells.hpp"
 
 namespace lbm::cuda {
@@ -65,22 +64,20 @@ __global__ void __launch_bounds__(special_threads)
 
 void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                           const SpecialView& special, const SpecialCells& cells,
-                          std::uint64_t chosen, bool overlap, cudaStream_t stream) {
+                          std::uint64_t chosen, const LaunchQueue& queue) {
   const PlaneBlocks blocks =
       make_plane_blocks(launch, device.lattice.nz, special_threads, [&](int i, int z) {
         const SpecialRange& range = cells.range_of[static_cast<std::size_t>(z)];
         return (chosen >> i & 1U) == 0 ? 0U : threads_for_solids(range) + range.fluid.count;
       });
-  if (blocks.count() == 0) return;
-  visit_update(device.lattice, [&]<class Storage, class Collision>(Storage,
-                                                                   std::type_identity<Collision>) {
-    if constexpr (has_passes(Storage::type)) {
-      const LaunchShape shape({blocks.count(), 1, 1}, {special_threads, 1, 1}, overlap, stream);
-      check(cudaLaunchKernelEx(shape.config(), special_kernel<Storage, Collision>,
-                               make_arguments<Storage, Collision>(device, launch), special, blocks),
-            "kernel of special cells");
-    }
-  });
+  visit_update(
+      device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+        if constexpr (has_passes(Storage::type)) {
+          launch_kernel("kernel of special cells", special_kernel<Storage, Collision>,
+                        {blocks.count(), special_threads}, queue,
+                        make_arguments<Storage, Collision>(device, launch), special, blocks);
+        }
+      });
 }
 
 }  // namespace lbm::cuda

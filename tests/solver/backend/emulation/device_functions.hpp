@@ -67,9 +67,12 @@ namespace {
 [[maybe_unused]] std::size_t __cvta_generic_to_shared(const void* address) {
   return static_cast<std::size_t>(static_cast<const std::byte*>(address) - shared);
 }
+[[maybe_unused]] void* __cvta_shared_to_generic(std::size_t address) { return shared + address; }
 // Copies at once what a GPU copies in the background.
-[[maybe_unused]] void emulate_copy(unsigned to, const std::byte* from, std::size_t bytes) {
-  std::memcpy(shared + to, from, bytes);
+[[maybe_unused]] void __pipeline_memcpy_async(void* to, const void* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
 }
+[[maybe_unused]] void __pipeline_commit() {}
+[[maybe_unused]] void __pipeline_wait_prior(int) {}
 }  // namespace
 }  // namespace lbm::cuda

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "solver/backend/cuda/kernels/update_kernel.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/backend/cuda/passes/pair_passes.hpp"
 #include "tests/solver/backend/forwarding_backend.hpp"
 
@@ -26,12 +26,13 @@ class EmulatedBackend final : public ForwardingBackend {
   void update(const DeviceLattice& device, std::span<const UpdateLaunch> launches) override {
     for (std::size_t i = 0; i < launches.size(); ++i) {
       const UpdateLaunch& launch = launches[i];
-      if (i + 1 < launches.size() && pairs_.run(device, launch, launches[i + 1], false, nullptr)) {
+      if (i + 1 < launches.size() &&
+          pairs_.run(device, launch, launches[i + 1], cuda::LaunchQueue{})) {
         if (passes_ != nullptr) ++*passes_;
         ++i;
         continue;
       }
-      cuda::launch_step(device, launch, false, nullptr);
+      cuda::launch_step(device, launch, cuda::LaunchQueue{});
     }
   }
 

@@ -9,7 +9,9 @@
 #include <functional>
 
 struct dim3 {
-  unsigned x = 1, y = 1, z = 1;
+  constexpr dim3(unsigned width = 1, unsigned height = 1, unsigned depth = 1)
+      : x(width), y(height), z(depth) {}
+  unsigned x, y, z;
 };
 
 namespace emulation {

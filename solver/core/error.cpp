@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/core/human_bytes.hpp"
+#include "solver/core/error.hpp"
 
 #include <fmt/format.h>
 

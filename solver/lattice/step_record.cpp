@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/lattice/probe_cells.hpp"
 
 #include <algorithm>
 #include <cstring>
