@@ -12,7 +12,7 @@ import typing
 
 PACKAGE = pathlib.Path(sys.argv[1])
 lbm = types.ModuleType("lbm")  # lbm/__init__.py needs the file that is to be written
-lbm.__path__ = [str(PACKAGE), str(pathlib.Path(__file__).parent / "lbm")]
+lbm.__path__ = [str(pathlib.Path(__file__).parent / "lbm"), str(PACKAGE)]  # no older copies
 sys.modules["lbm"] = lbm
 
 from lbm._key_table import KeyRow, attribute_of, group_introduction, rows  # noqa: E402

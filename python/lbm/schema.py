@@ -9,8 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from lbm import _lbm
-from lbm._key_table import KeyRow, rows
+from lbm._key_table import KeyRow, group_introduction, rows
 
 Schema = dict[str, Any]
 
@@ -52,7 +51,7 @@ def case_schema() -> Schema:
             made = {"type": kind, "properties": {}, "additionalProperties": False}
             groups[path] = made
             if path:
-                made["description"] = _lbm.group_introduction(path)
+                made["description"] = group_introduction(path)
                 outer, _, name = path.rpartition(".")
                 if name == "NAME":
                     group(outer)["additionalProperties"] = made
