@@ -186,7 +186,7 @@ TEST(FlowFile, WhatIsNotThereIsRefused) {
       (void)open_flow_file(c, derive(c));
     });
   };
-  EXPECT_TRUE(refusal("{flow: file, file: none}").find("No such file") != std::string::npos);
+  EXPECT_TRUE(refusal("{flow: file, file: none}").find("no such file") != std::string::npos);
   testing::write_text(scratch.path() / "text", "x");
   EXPECT_TRUE(refusal("{flow: file, file: text}").find("is damaged or no HDF5 file") !=
               std::string::npos);
