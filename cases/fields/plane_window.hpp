@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "tiling/store/field_box.hpp"
+#include "tiling/store/plane_store.hpp"
 
 namespace lbm::fields {
 

@@ -15,7 +15,7 @@
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/program_file.hpp"
-#include "solver/backend/link_speed.hpp"
+#include "solver/backend/speeds.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/numa.hpp"
 #include "tiling/exchange/exchange.hpp"

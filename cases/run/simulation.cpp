@@ -15,7 +15,7 @@
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/run_results.hpp"
 #include "cases/run/time_loop.hpp"
-#include "solver/backend/link_speed.hpp"
+#include "solver/backend/speeds.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <stdexcept>
 
-#include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/files/checksum.hpp"
 #include "io/files/worker_team.hpp"
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <stdexcept>
 #include <string_view>
+#include <type_traits>
 
 namespace lbm::io {
 namespace {
@@ -195,6 +196,179 @@ int VtkhdfPart::write_plane(int z, std::span<const std::span<const float>> array
   if (const int error = values_->write_plane(z, arrays)) return error;
   seen_.add(z);
   return 0;
+}
+
+namespace {
+
+Hdf5Handle add_group(const Hdf5Handle& parent, const char* name) {
+  return hdf5_checked(H5Gcreate2(parent.get(), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Gclose);
+}
+
+void write_attribute(const Hdf5Handle& object, const char* name, hid_t file_type, hid_t memory_type,
+                     const Hdf5Handle& space, const void* values) {
+  const auto attribute = hdf5_checked(
+      H5Acreate2(object.get(), name, file_type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  hdf5_check(H5Awrite(attribute.get(), memory_type, values));
+}
+
+// shape: {} for one number.
+template <class T>
+void write_numbers(const Hdf5Handle& object, const char* name, std::span<const T> values,
+                   const std::vector<std::uint64_t>& shape) {
+  constexpr bool is_real = std::is_same_v<T, double>;
+  write_attribute(object, name, is_real ? H5T_IEEE_F64LE : H5T_STD_I64LE,
+                  is_real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, hdf5_space(shape), values.data());
+}
+
+// VTK requires the type as a fixed-length ASCII string.
+void write_type(const Hdf5Handle& object, std::string_view text) {
+  const auto type = hdf5_checked(H5Tcopy(H5T_C_S1), H5Tclose);
+  hdf5_check(H5Tset_size(type.get(), text.size()));
+  hdf5_check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD));
+  write_attribute(object, "Type", type.get(), type.get(), hdf5_space({}), text.data());
+}
+
+// Variable length: such strings live in the file's heap and may exceed the 64 KiB of an object
+// header (a whole case file, say).
+void write_text(const Hdf5Handle& object, const char* name, const std::string& text) {
+  const auto type = hdf5_checked(H5Tcopy(H5T_C_S1), H5Tclose);
+  hdf5_check(H5Tset_size(type.get(), H5T_VARIABLE));
+  hdf5_check(H5Tset_cset(type.get(), H5T_CSET_UTF8));
+  const char* const start = text.c_str();
+  write_attribute(object, name, type.get(), type.get(), hdf5_space({}), &start);
+}
+
+void write_geometry(const Hdf5Handle& root, const ImageGeometry& geometry) {
+  const std::array<std::int64_t, 2> version{1, 0};
+  std::array<std::int64_t, 6> extent{};
+  for (std::size_t d = 0; d < 3; ++d) extent[2 * d + 1] = geometry.points[d] - 1;
+  const std::array<double, 9> direction{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  write_numbers<std::int64_t>(root, "Version", version, {2});
+  write_type(root, "ImageData");
+  write_numbers<std::int64_t>(root, "WholeExtent", extent, {6});
+  write_numbers<double>(root, "Origin", geometry.origin, {3});
+  write_numbers<double>(root, "Spacing", geometry.spacing, {3});
+  write_numbers<double>(root, "Direction", direction, {9});
+}
+
+// Stored as attributes, because VTK 9.1 fails on a one-dimensional FieldData/TimeValue. Readers
+// take the times from the .series index.
+void write_info(const Hdf5Handle& root, const FieldInfo& info) {
+  write_numbers<double>(root, "time", {&info.time, 1}, {});
+  write_numbers<std::int64_t>(root, "step", {&info.step, 1}, {});
+  for (const auto& [name, value] : info.attributes) {
+    if (const auto* text = std::get_if<std::string>(&value))
+      write_text(root, name.c_str(), *text);
+    else
+      write_numbers<double>(root, name.c_str(), {&std::get<double>(value), 1}, {});
+  }
+}
+
+// HDF5 names half precision from 1.14.4 on only, but every version converts it.
+Hdf5Handle make_type(Precision precision) {
+  if (precision == Precision::uint8) return hdf5_checked(H5Tcopy(H5T_STD_U8LE), H5Tclose);
+  auto type = hdf5_checked(H5Tcopy(H5T_IEEE_F32LE), H5Tclose);
+  if (precision == Precision::float32) return type;
+  hdf5_check(H5Tset_fields(type.get(), 15, 10, 5, 0, 10));
+  hdf5_check(H5Tset_size(type.get(), 2));
+  hdf5_check(H5Tset_ebias(type.get(), 15));
+  return type;
+}
+
+std::vector<std::uint64_t> shape_of(const ImageGeometry& geometry, const ArrayInfo& array) {
+  const auto [nx, ny, nz] = geometry.points;
+  std::vector<std::uint64_t> shape{static_cast<std::uint64_t>(nz), static_cast<std::uint64_t>(ny),
+                                   static_cast<std::uint64_t>(nx)};
+  if (array.components > 1) shape.push_back(static_cast<std::uint64_t>(array.components));
+  return shape;
+}
+
+VtkhdfDataset make_dataset(const Hdf5Handle& group, const ImageGeometry& geometry,
+                           const ArrayInfo& array, int compression) {
+  const auto shape = shape_of(geometry, array);
+  const auto properties = hdf5_checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  // No fill values: every plane is written, and filling would write the file twice.
+  hdf5_check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
+  // No time stamps, so that equal results are equal bytes.
+  hdf5_check(H5Pset_obj_track_times(properties.get(), false));
+  VtkhdfDataset dataset;
+  if (compression > 0) {
+    dataset.chunk_rows = vtkhdf_chunk_rows(geometry, array);
+    // Declares the filters for readers; the writer packs chunks itself.
+    std::vector<hsize_t> chunk(shape.begin(), shape.end());
+    chunk[0] = 1;
+    chunk[1] = static_cast<hsize_t>(dataset.chunk_rows);
+    hdf5_check(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()));
+    hdf5_check(H5Pset_shuffle(properties.get()));
+    hdf5_check(H5Pset_deflate(properties.get(), static_cast<unsigned>(compression)));
+  } else {
+    // Allocated early: fixes the offsets of all planes, and so the file size, before the first
+    // write.
+    hdf5_check(H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY));
+  }
+  dataset.handle =
+      hdf5_new_dataset(group, array.name, make_type(array.precision).get(), shape, properties);
+  if (!array.unit.empty()) write_text(dataset.handle, "unit", array.unit);
+  if (compression == 0) dataset.offset = hdf5_offset(dataset.handle);
+  return dataset;
+}
+
+}  // namespace
+
+Hdf5Handle create_vtkhdf_file(const std::filesystem::path& path) {
+  const auto access = hdf5_checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  // Strong: closes the file even if a dataset fails to close (full disk).
+  hdf5_check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+  return hdf5_checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose);
+}
+
+std::vector<VtkhdfDataset> create_vtkhdf_layout(const Hdf5Handle& file,
+                                                const ImageGeometry& geometry,
+                                                std::span<const ArrayInfo> arrays,
+                                                const FieldInfo& info, int compression) {
+  const auto root = add_group(file, "VTKHDF");
+  write_geometry(root, geometry);
+  write_info(root, info);
+  const auto group = add_group(root, "PointData");
+  std::vector<VtkhdfDataset> datasets;
+  for (const ArrayInfo& array : arrays)
+    datasets.push_back(make_dataset(group, geometry, array, compression));
+  hdf5_check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL));
+  return datasets;
+}
+
+int vtkhdf_chunk_rows(const ImageGeometry& geometry, const ArrayInfo& array) {
+  constexpr int chunk_bytes = 1 << 18;
+  const std::int64_t row =
+      std::int64_t{geometry.points[0]} * array.components * bytes_of(array.precision);
+  return static_cast<int>(
+      std::clamp<std::int64_t>(chunk_bytes / row, 1, std::int64_t{geometry.points[1]}));
+}
+
+std::uint64_t predicted_vtkhdf_bytes(const ImageGeometry& geometry,
+                                     std::span<const ArrayInfo> arrays, const FieldInfo& info,
+                                     int compression) {
+  const auto [nx, ny, nz] = thickened(geometry).points;
+  std::uint64_t bytes = 32768;
+  for (const auto& [name, value] : info.attributes) {
+    bytes += 256 + name.size();
+    if (const auto* text = std::get_if<std::string>(&value)) bytes += text->size();
+  }
+  for (const ArrayInfo& array : arrays) {
+    auto rows = static_cast<std::uint64_t>(ny);
+    const auto planes = static_cast<std::uint64_t>(nz);
+    if (compression > 0) {  // every chunk is stored whole, and has an entry in an index
+      const auto chunk = static_cast<std::uint64_t>(vtkhdf_chunk_rows(thickened(geometry), array));
+      const std::uint64_t chunks = (rows + chunk - 1) / chunk;
+      rows = chunks * chunk;
+      bytes += 8192 + 192 * chunks * planes;
+    }
+    bytes += 1024 + array.unit.size() +
+             rows * static_cast<std::uint64_t>(nx) * planes *
+                 static_cast<std::uint64_t>(array.components * bytes_of(array.precision));
+  }
+  return bytes;
 }
 
 }  // namespace lbm::io

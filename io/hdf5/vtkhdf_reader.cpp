@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/hdf5/vtkhdf_reader.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 
 #include <fmt/format.h>
 #include <hdf5.h>

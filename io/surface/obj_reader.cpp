@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "io/text/words.hpp"
+#include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {

@@ -9,7 +9,7 @@
 #include <cctype>
 #include <cmath>
 
-#include "io/text/words.hpp"
+#include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {

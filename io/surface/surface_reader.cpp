@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "io/files/input_file.hpp"
-#include "io/text/words.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {

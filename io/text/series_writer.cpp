@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "io/files/input_file.hpp"
 #include "io/files/place.hpp"
-#include "io/text/words.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::io {

@@ -15,7 +15,6 @@
 
 #include "io/files/input_file.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
-#include "io/text/words.hpp"
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::io {

@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include "io/files/input_file.hpp"
-#include "io/text/words.hpp"
 #include "io/voxels/voxel_image.hpp"
 
 namespace lbm::io {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "io/files/input_file.hpp"
-#include "io/text/words.hpp"
 
 namespace lbm::io {
 namespace {

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "io/files/input_file.hpp"
-#include "io/text/words.hpp"
 #include "io/voxels/tiff_file.hpp"
 #include "solver/core/enum_names.hpp"
 

@@ -3,8 +3,7 @@
 
 #include <cstring>
 
-#include "io/checkpoint/checkpoint_layout.hpp"
-#include "io/checkpoint/checkpoint_reader.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "tests/fuzz/fuzzed_file.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -18,7 +17,7 @@ using namespace io::checkpoint;
 // Makes the checksums of the first block and of all texts and tables right, whatever stands there:
 // otherwise the checksums refuse nearly all files, and nothing behind them is reached.
 void make_checksums_right(const std::filesystem::path& path, std::string_view bytes) {
-  constexpr std::size_t first_number = 16, numbers = 4;  // see checkpoint_layout.cpp
+  constexpr std::size_t first_number = 16, numbers = 4;  // see checkpoint_reader.cpp
   if (bytes.size() < user_block_bytes) return;
   const auto word = [&](std::size_t n) {
     std::uint64_t value = 0;

@@ -12,7 +12,6 @@
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/lattice_on_device.hpp"
-#include "tiling/pipeline/record_ring.hpp"
 #include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {

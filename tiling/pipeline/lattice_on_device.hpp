@@ -11,7 +11,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/boundary/boundary_window.hpp"
 #include "solver/core/error.hpp"
-#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::tiling {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "solver/backend/scoped_range.hpp"
-#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 #include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {

@@ -16,7 +16,6 @@
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/lattice_on_device.hpp"
-#include "tiling/pipeline/record_ring.hpp"
 #include "tiling/pipeline/visits_in_flight.hpp"
 #include "tiling/schedule/schedule.hpp"
 #include "tiling/store/plane_store.hpp"

@@ -15,7 +15,7 @@
 
 #include "solver/backend/backend.hpp"
 #include "tiling/schedule/schedule.hpp"
-#include "tiling/store/field_box.hpp"
+#include "tiling/store/plane_store.hpp"
 
 namespace lbm::tiling {
 

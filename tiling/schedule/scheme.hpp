@@ -33,6 +33,5 @@ constexpr bool stays_on_devices(ExchangeKind kind) {
 constexpr bool joins_hosts(ExchangeKind kind) {
   return kind == ExchangeKind::nccl || kind == ExchangeKind::mpi;
 }
-using lbm::to_string;
 
 }  // namespace lbm::tiling

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The source and target of planes that are not on the device: the lattice in host memory, or none.
+// The source and target of planes that are not on the device: the lattice in host memory, or none;
+// and boxes of cells whose density less 1 and velocity are handed out after a sweep.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -12,9 +15,33 @@
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/numa.hpp"
 #include "solver/lattice/initial_state.hpp"
+#include "solver/lattice/lattice.hpp"
 #include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling {
+
+// count[a] cells along each axis, `stride` cells apart, from begin[a] >= 0 on, counted modulo the
+// grid. A box may reach over the faces of x and y and hold a cell twice; it holds each plane of z
+// at most once.
+struct FieldBox {
+  std::array<int, 3> begin{}, count{};
+  int stride = 1;
+
+  bool operator==(const FieldBox&) const = default;
+  std::int64_t plane_cells() const { return static_cast<std::int64_t>(count[0]) * count[1]; }
+  CellRectangle rectangle() const { return {begin[0], begin[1], count[0], count[1], stride}; }
+  // True if the box holds plane z. nz: planes of the grid.
+  bool has_plane(int z, int nz) const {
+    const int distance = (z - begin[2] + nz) % nz;
+    return distance % stride == 0 && distance / stride < count[2];
+  }
+  // The number of plane z, which the box holds, among its planes.
+  int index_of(int z, int nz) const { return (z - begin[2] + nz) % nz / stride; }
+};
+
+inline FieldBox whole_box(const Lattice& lattice) {
+  return {{}, {lattice.layout.nx, lattice.layout.ny, lattice.nz}};
+}
 
 class PlaneStore {
  public:

@@ -14,7 +14,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
-#include "io/hdf5/vtkhdf_reader.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

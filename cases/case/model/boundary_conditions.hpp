@@ -13,7 +13,7 @@
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/lattice.hpp"
-#include "tiling/store/field_box.hpp"
+#include "tiling/store/plane_store.hpp"
 
 namespace lbm::cases {
 

@@ -16,7 +16,6 @@
 
 #include "io/text/json.hpp"
 #include "solver/backend/device_facts.hpp"
-#include "solver/backend/link_speed.hpp"
 #include "solver/backend/speeds.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/core/enum_names.hpp"

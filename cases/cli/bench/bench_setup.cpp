@@ -12,7 +12,7 @@
 #include "cases/geometry/primitives/primitives.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/model/choose_schedule.hpp"
-#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {
 namespace {

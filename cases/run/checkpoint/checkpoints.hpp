@@ -15,7 +15,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "cases/run/records/stateful.hpp"
-#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "io/files/run_directory.hpp"
 #include "solver/lattice/lattice.hpp"
 

@@ -13,7 +13,7 @@
 #include "cases/case/case.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "cases/run/records/stateful.hpp"
-#include "io/checkpoint/checkpoint_reader.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "tiling/store/plane_store.hpp"
 
 namespace lbm::cases {

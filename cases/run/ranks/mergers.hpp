@@ -20,8 +20,8 @@
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "tiling/exchange/ranks.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/pipeline.hpp"
-#include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::cases {
 

@@ -24,11 +24,11 @@
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/ranks/state_planes.hpp"
-#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 #include "tiling/pipeline/pipeline.hpp"
-#include "tiling/pipeline/record_ring.hpp"
 
 namespace lbm::cases {
 

@@ -13,7 +13,7 @@
 
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
-#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/exchange/ranks.hpp"
 

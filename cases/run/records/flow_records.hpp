@@ -18,7 +18,7 @@
 #include "cases/run/records/time_series.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/csv.hpp"
-#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "io/checkpoint/checkpoint_layout.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::cases {

@@ -15,7 +15,7 @@
 #include "cases/run/records/stateful.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/image/image.hpp"
-#include "tiling/store/field_box.hpp"
+#include "tiling/store/plane_store.hpp"
 
 namespace lbm::cases {
 

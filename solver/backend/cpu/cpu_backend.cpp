@@ -14,7 +14,6 @@
 
 #include "solver/backend/backend.hpp"
 #include "solver/backend/cpu/fitting_threads.hpp"
-#include "solver/backend/cpu/kernels.hpp"
 #include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/backend/pass_plan.hpp"
 #include "solver/core/error.hpp"

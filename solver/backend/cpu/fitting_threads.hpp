@@ -7,6 +7,9 @@
 #pragma once
 
 #include <cstdint>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 namespace lbm::cpu {
 
@@ -39,14 +42,6 @@ class FittingThreads {
 // process calls it with so many. Throws std::system_error where the system refuses one (ulimit -u,
 // or ulimit -v, which their stacks count for): OpenMP would end the process there.
 void check_thread_limit(int threads);
-
-}  // namespace lbm::cpu
-
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
-
-namespace lbm::cpu {
 
 // Treats subnormal floats as zero on the calling thread while it lives. They cost a hundred cycles
 // each on most CPUs, and the quiet fluid ahead of a starting flow is full of them.

@@ -13,7 +13,6 @@
 #include "solver/backend/cuda/cuda_facts.hpp"
 #include "solver/backend/cuda/host_ranges.hpp"
 #include "solver/backend/cuda/kernels/launches.hpp"
-#include "solver/backend/cuda/nccl_link.hpp"
 #include "solver/backend/cuda/passes/pair_passes.hpp"
 #include "solver/backend/cuda/replay.hpp"
 #include "solver/backend/cuda/shareable.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/backend/cuda/nccl_link.hpp"
 
+// Connections between GPUs through NCCL.
 #if __has_include(<nccl.h>)
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>

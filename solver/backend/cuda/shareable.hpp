@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Device memory that several processes use (CUDA inter-process communication), and plain structs as
-// one word of text, to hand handles of memory and connections to other processes.
+// one word of text, to hand handles of memory and connections to other processes. Connections
+// between GPUs through NCCL, which is loaded when the first one is made.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,6 +11,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -56,5 +58,13 @@ inline cudaError_t fill_unwritten(void* device, std::size_t bytes) {
   const cudaError_t begun = cudaMemset(device, 0xff, bytes);
   return begun == cudaSuccess ? cudaStreamSynchronize(nullptr) : begun;
 }
+
+// A new name for both ends of a connection. Empty where there is no NCCL: neither nccl.h when this
+// program was built nor libnccl.so.2 now.
+std::string make_link_name();
+
+// Connects `device` of this process with that of the process that opens the other end of the same
+// name. Waits for the other end, for a minute at most. Null where the two cannot be connected.
+std::unique_ptr<DeviceLink> open_link(const std::string& name, LinkEnd end, int device);
 
 }  // namespace lbm::cuda

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "io/checkpoint/checkpoint_reader.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "io/files/checksum.hpp"
 
 namespace {

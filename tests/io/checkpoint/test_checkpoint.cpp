@@ -9,7 +9,7 @@
 #include <random>
 #include <thread>
 
-#include "io/checkpoint/checkpoint_reader.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "io/files/checksum.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"

@@ -5,8 +5,7 @@
 
 #include <cstring>
 
-#include "io/checkpoint/checkpoint_layout.hpp"
-#include "io/checkpoint/checkpoint_reader.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"
 

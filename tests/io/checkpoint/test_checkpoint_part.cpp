@@ -7,8 +7,7 @@
 #include <cerrno>
 #include <random>
 
-#include "io/checkpoint/checkpoint_reader.hpp"
-#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/scratch.hpp"
 

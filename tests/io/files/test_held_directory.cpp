@@ -3,7 +3,7 @@
 // Files go to the directory that was opened, and never through a symbolic link.
 #include <gtest/gtest.h>
 
-#include "io/checkpoint/checkpoint_writer.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "io/files/place.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/csv.hpp"

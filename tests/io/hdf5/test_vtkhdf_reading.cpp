@@ -8,7 +8,7 @@
 #include <cstring>
 #include <functional>
 
-#include "io/hdf5/vtkhdf_reader.hpp"
+#include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/core/error.hpp"
 #include "tests/io/hdf5/vtkhdf_fixture.hpp"
 #include "tests/io/scratch.hpp"

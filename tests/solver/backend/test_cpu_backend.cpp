@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "solver/backend/cpu/fitting_threads.hpp"
-#include "solver/backend/cpu/kernels.hpp"
+#include "solver/backend/cpu/pair_runner.hpp"
 #include "solver/lattice/storage.hpp"
 
 namespace lbm::cpu {

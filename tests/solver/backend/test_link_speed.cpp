@@ -2,7 +2,6 @@
 
 // Which ways of copies there are on machines that are not there, and what is measured of links
 // whose directions differ and share the host's memory.
-#include "solver/backend/link_speed.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "solver/core/error.hpp"
 #include "tests/tiling/model/made_up_speeds.hpp"
 #include "tiling/model/choose_schedule.hpp"
-#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 #include "tiling/schedule/schedule.hpp"
 
 namespace lbm::tiling::test {

@@ -12,7 +12,7 @@
 #include "tests/tiling/exchange/local_exchange.hpp"
 #include "tests/tiling/pipeline/domains.hpp"
 #include "tests/tiling/pipeline/run_lattice.hpp"
-#include "tiling/pipeline/record_ring.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::tiling::test {
 

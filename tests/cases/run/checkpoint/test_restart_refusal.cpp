@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "io/checkpoint/checkpoint_reader.hpp"
+#include "io/checkpoint/checkpoint.hpp"
 #include "tests/cases/run/restart_support.hpp"
 
 namespace lbm::cases::test {

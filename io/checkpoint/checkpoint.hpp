@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes the state of a run into a file that is complete or absent.
+// Checkpoint files: their layout, the writer, which leaves a complete file or none, and the reader,
+// which verifies everything.
+//
+// An HDF5 file behind a user block of 4096 bytes:
+//   /NAME            texts, as strings of fixed length
+//   /planes/NAME     arrays [planes][values], contiguous, without filters
+//   /checksums/NAME  uint64 [planes]: the Checksum of each plane
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,11 +20,66 @@
 #include <string>
 #include <vector>
 
-#include "io/checkpoint/checkpoint_layout.hpp"
 #include "io/files/place.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 
 namespace lbm::io {
+
+enum class ElementType { uint16, float32, float64 };
+
+constexpr std::size_t bytes_of(ElementType type) {
+  return type == ElementType::uint16 ? 2 : type == ElementType::float32 ? 4 : 8;
+}
+
+// An array larger than memory: `planes` pieces of equal size.
+struct PlaneArray {
+  std::string name;  // letters, digits and `_`
+  ElementType type = ElementType::float32;
+  std::int64_t planes = 0, values_per_plane = 0;
+
+  std::size_t plane_bytes() const {
+    return static_cast<std::size_t>(values_per_plane) * bytes_of(type);
+  }
+  std::uint64_t bytes() const { return static_cast<std::uint64_t>(planes) * plane_bytes(); }
+  bool operator==(const PlaneArray&) const = default;
+};
+
+// Internal to the sources of this room.
+namespace checkpoint {
+
+// Bytes that are written, or read, and checksummed at a time: they stay in a core's cache between
+// both.
+inline constexpr std::size_t piece_bytes = std::size_t{1} << 18;
+inline constexpr std::size_t user_block_bytes = 4096;
+inline constexpr std::size_t most_arrays = 100;
+inline constexpr std::uint64_t format = 1;  // of the file format
+
+struct ByteRange {
+  std::uint64_t begin = 0, end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
+struct UserBlock {
+  std::uint64_t format = checkpoint::format;
+  std::uint64_t file_bytes = 0;
+  std::uint64_t rest_checksum = 0;  // of all bytes outside of the user block and the arrays
+  std::vector<ByteRange> arrays;    // in file order
+};
+
+using UserBlockBytes = std::array<std::byte, user_block_bytes>;
+
+// Serialises the block, its own checksum last.
+UserBlockBytes to_bytes(const UserBlock& block);
+// Returns an error text, or "" after filling `block`.
+std::string from_bytes(const UserBlockBytes& bytes, UserBlock& block);
+
+// True if all arrays lie in the file behind the user block.
+bool ranges_fit(const UserBlock& block);
+
+// Checksum of the bytes outside of the user block and the array ranges. Returns 0 or an errno.
+int checksum_rest(int fd, const UserBlock& block, std::uint64_t& sum);
+
+}  // namespace checkpoint
 
 // Place of an array in a partial file. Trivially copyable, so that it can be sent.
 struct ArrayPlace {
@@ -145,6 +207,38 @@ class CheckpointWriter {
   std::vector<Hdf5Handle> sum_sets_;
   std::optional<checkpoint::PlanesWriter> values_;
   std::optional<FileToken> token_;  // only of a shared file
+};
+
+class CheckpointReader {
+ public:
+  // Checks everything except the planes. Throws UsageError, one line that starts with the path, for
+  // a file that is missing, foreign, truncated or damaged.
+  explicit CheckpointReader(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return path_; }
+  std::uint64_t bytes() const { return block_.file_bytes; }
+  // A checksum of texts and of the checksums of all planes.
+  std::uint64_t identity() const { return block_.rest_checksum; }
+  // Empty if the file has no such text.
+  std::string text(const std::string& name) const;
+  const std::vector<PlaneArray>& arrays() const { return arrays_; }
+  std::optional<std::size_t> find(const std::string& name) const;
+
+  // Reads and verifies one plane; thread-safe. Throws UsageError if it is damaged or unreadable;
+  // `to` is undefined then.
+  void read_plane(std::size_t array, std::int64_t plane, std::span<std::byte> to) const;
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const;
+  void read_user_block();
+  void read_contents();
+
+  std::filesystem::path path_;
+  UniqueFd file_;
+  checkpoint::UserBlock block_;
+  CheckpointTexts texts_;
+  std::vector<PlaneArray> arrays_;
+  std::vector<std::vector<std::uint64_t>> sums_;  // by array and plane
 };
 
 }  // namespace lbm::io
