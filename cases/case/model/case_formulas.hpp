@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The formulas of a case: their names, and those of the time. They are written in units of the case
-// (docs/formulas.md). All classes are immutable: any thread may call them, and the same call
-// returns the same bits. They throw UsageError, one line with the line of the key, for a text that
-// is no formula, and for a value that is not finite.
+// The formulas of a case: their names, those of the time, and those of the place
+// (place_formulas.cpp) at cell centres from the corner of the box; and velocity profiles of inlets.
+// Formulas are written in units of the case (docs/formulas.md). All classes are immutable: any
+// thread may call them, and the same call returns the same bits. They throw UsageError, one line
+// with the line of the key, for a text that is no formula, and for a value that is not finite or
+// beyond the limits of the lattice.
 #pragma once
 
 #include <array>
