@@ -16,10 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "cases/case/case_bodies.hpp"
 #include "cases/case/case_boundaries.hpp"
 #include "cases/case/case_outputs.hpp"
-#include "cases/case/case_quantities.hpp"
 #include "solver/backend/device_facts.hpp"
 #include "solver/lattice/lattice.hpp"
 #include "solver/lattice/plane_layout.hpp"
@@ -68,7 +66,7 @@ struct LatticeKeys {
   StorageType storage = StorageType::fp32;
   // Empty: auto. A run, a plan and a check put in the choice (setup/setup.hpp).
   std::optional<Representation> representation = std::nullopt;
-  std::optional<CellsStored> cells = std::nullopt;  // auto (model/stored_cells.hpp)
+  std::optional<CellsStored> cells = std::nullopt;  // auto (model/case_model.hpp)
   CollisionKind collision = CollisionKind::bgk;
   std::optional<double> magic = std::nullopt;  // trt only; empty: auto (magic_of())
   double smagorinsky = 0;                      // constant C_s; 0: no turbulence model
@@ -182,7 +180,6 @@ enum class Quantity {
   frequency,
   strouhal
 };
-constexpr bool is_of_named(Quantity quantity) { return quantity >= Quantity::value; }
 struct Measure {
   Quantity quantity = Quantity::mass;
   int axis = -1;

@@ -47,6 +47,18 @@ OfBody split(const std::string& line) {
   return found;
 }
 
+// act(file) for each name of a file, empty ones included.
+template <class AnyCase, class Act>
+void for_each_file(AnyCase& lbm_case, const Act& act) {
+  for (auto& face : lbm_case.faces) {
+    act(face.file);
+    for (auto& patch : face.patches) act(patch.file);
+  }
+  for (auto& body : lbm_case.bodies) act(body.file);
+  act(lbm_case.initial.file);
+  for (auto& expected : lbm_case.expect) act(expected.file);
+}
+
 }  // namespace
 
 std::vector<std::string> join_alike(std::vector<std::string> lines) {
@@ -72,22 +84,6 @@ std::vector<std::string> join_alike(std::vector<std::string> lines) {
   }
   return joined;
 }
-
-namespace {
-
-// act(file) for each name of a file, empty ones included.
-template <class AnyCase, class Act>
-void for_each_file(AnyCase& lbm_case, const Act& act) {
-  for (auto& face : lbm_case.faces) {
-    act(face.file);
-    for (auto& patch : face.patches) act(patch.file);
-  }
-  for (auto& body : lbm_case.bodies) act(body.file);
-  act(lbm_case.initial.file);
-  for (auto& expected : lbm_case.expect) act(expected.file);
-}
-
-}  // namespace
 
 std::string path_of(const Case& lbm_case, const std::string& file) {
   return (std::filesystem::path(lbm_case.file).parent_path() / file).string();

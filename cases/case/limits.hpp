@@ -38,6 +38,9 @@ inline constexpr double min_period = 4;
 // Default thickness of the shell of a surface, in cells; slightly above geometry::least_thickness.
 inline constexpr double default_thickness = 1.5;
 
+// Rule of thumb for the resolution of a shape, in cells.
+inline constexpr double few_cells_of_shape = 8;
+
 // Bodies made of bodies made of bodies ...
 inline constexpr int max_body_levels = 64;
 

@@ -3,7 +3,7 @@
 // The rows of the kinds and fields of named quantities.
 #include <cmath>
 
-#include "cases/case/case_quantities.hpp"
+#include "cases/case/case_outputs.hpp"
 #include "cases/case/units.hpp"
 
 namespace lbm::cases {

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/units.hpp"
-
 namespace lbm::cases {
 
 std::vector<UnitRow> unit_rows(const Case& lbm_case, const Derived& d) {

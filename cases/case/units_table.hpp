@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 #include "cases/fields/field_maker.hpp"
 #include "io/text/json.hpp"
 

@@ -13,7 +13,7 @@
 #include "cases/cli/commands.hpp"
 #include "cases/cli/doctor/facts.hpp"
 #include "cases/cli/terminal/print.hpp"
-#include "cases/formula/template.hpp"
+#include "cases/formula/formula.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "solver/backend/backend.hpp"
 #include "solver/core/error.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cases/case/scalars.hpp"
-#include "cases/case/validate/cautions.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/progress.hpp"

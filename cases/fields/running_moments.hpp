@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Means and covariances over time of velocity and density less 1, cell by cell, without storing
-// samples.
+// samples; and means over cubes of cells.
 //
-// After n samples of x with mean m and covariance c, the next sample updates, with d = x - m and r
-// = 1 / (n + 1):  m += r d,  c += r (d d (1 - r) - c)  (Welford, Technometrics 4 (1962) 419, with
-// the mean of the products instead of their sum). Every step shrinks earlier rounding errors: the
-// relative error of float stays about 1e-7 sqrt(n / 3) of the largest value.
+// RunningMoments: after n samples of x with mean m and covariance c, the next sample updates, with
+// d = x - m and r = 1 / (n + 1):  m += r d,  c += r (d d (1 - r) - c)  (Welford, Technometrics 4
+// (1962) 419, with the mean of the products instead of their sum). Every step shrinks earlier
+// rounding errors: the relative error of float stays about 1e-7 sqrt(n / 3) of the largest value.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "io/files/worker_team.hpp"
 #include "solver/core/host_memory.hpp"
@@ -72,6 +74,37 @@ class RunningMoments {
   Buffer own_;  // or:
   std::optional<SharedMemory> shared_;
   io::WorkerTeam team_;
+};
+
+class BlockMeans {
+ public:
+  // nx x ny cells a plane; edge: cells along a cube; components: values per cell of each array.
+  // Cells left over at the upper ends are ignored.
+  BlockMeans(int nx, int ny, int nz, int edge, std::vector<int> components);
+
+  // Adds plane z without its solid cells (solid[cell] != 0). Returns the arrays of the layer of
+  // cubes completed by z, or null. Cubes without fluid are 0.
+  const std::vector<std::vector<float>>* add(int z, std::span<const std::span<const float>> arrays,
+                                             std::span<const float> solid);
+
+ private:
+  // Sums of each array over the part of each cube that lies in one plane, or over whole cubes; last
+  // the numbers of fluid cells.
+  using Sums = std::vector<std::vector<double>>;
+  // The planes of a layer of cubes; added up when all have come, so that their order is the same
+  // in every schedule.
+  struct Layer {
+    std::vector<Sums> planes;
+    int done = 0;
+  };
+  Sums zeros() const;
+
+  int row_;           // cells in a row of a plane
+  int nx_, ny_, nz_;  // number of cubes
+  int edge_;
+  std::vector<int> components_;
+  std::map<int, Layer> layers_;
+  std::vector<std::vector<float>> means_;
 };
 
 }  // namespace lbm::fields

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cases/fields/plane_window.hpp"
-#include "cases/geometry/vec.hpp"
+#include "cases/geometry/shape.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/d3q19.hpp"
 

@@ -82,9 +82,7 @@ void check_characters(const std::string& text) {
         fmt::format("found a formula of {} characters, must be at most {}", text.size(), longest));
   }
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!may_occur(text[i])) {
-      refuse(text, i, "found a character that no formula has: remove it");
-    }
+    if (!may_occur(text[i])) refuse(text, i, "found a character that no formula has: remove it");
     if (text[i] == '*' && i > 0 && text[i - 1] == '*')
       refuse(text, i, "found **, must be ^ for a power");
     if (text[i] != '=') continue;
@@ -130,11 +128,6 @@ std::string reason(mu::EErrorCodes code, const std::string& token, const Names& 
   if (value) return fmt::format("found \"{}\", must be an operator before it, such as *", token);
   return fmt::format("found {} at a place where it has no meaning",
                      token.empty() ? "a sign" : "\"" + token + "\"");
-}
-
-// Without the spaces that muParser counts to some tokens.
-std::string trimmed(const std::string& token) {
-  return token.substr(0, token.find_last_not_of(" \t\n\r") + 1);
 }
 
 }  // namespace
@@ -191,7 +184,8 @@ Formula::Formula(const std::string& text, const Names& names)
   } catch (const mu::ParserError& error) {
     const auto at =
         static_cast<std::size_t>(std::clamp(error.GetPos(), 0, static_cast<int>(text.size())));
-    const std::string token = trimmed(error.GetToken());
+    std::string token = error.GetToken();
+    token.resize(token.find_last_not_of(" \t\n\r") + 1);  // muParser counts spaces to some
     refuse(text, at, reason(error.GetCode(), around(token, 0), names));
   }
   shared_->idle.push_back(std::move(first));

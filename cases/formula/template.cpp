@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/formula/template.hpp"
+#include "cases/formula/formula.hpp"
 
 #include <fmt/format.h>
 #include <muParser.h>
@@ -10,8 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
-#include <vector>
 
 #include "solver/core/error.hpp"
 

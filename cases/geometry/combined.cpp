@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/geometry/combined.hpp"
+#include "cases/geometry/shape.hpp"
 
 #include <algorithm>
 #include <set>

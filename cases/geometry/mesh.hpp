@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cases/geometry/affine.hpp"
+#include "cases/geometry/shape.hpp"
 
 namespace lbm::geometry {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/initial/resampled_flow.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/ranks/agreement.hpp"
 #include "cases/run/ranks/slabs.hpp"

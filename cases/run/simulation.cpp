@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cases/case/units.hpp"
-#include "cases/case/validate/stability.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/run_results.hpp"
 #include "cases/run/time_loop.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "cases/case/model/point_cells.hpp"
+#include "cases/case/model/regions.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/simulation.hpp"

@@ -12,8 +12,8 @@
 #include <optional>
 #include <vector>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/units.hpp"
 #include "cases/run/checkpoint/checkpoint_times.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/records/flow_records.hpp"

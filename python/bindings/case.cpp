@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cases/case/bodies/body_image.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
+#include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/targets.hpp"

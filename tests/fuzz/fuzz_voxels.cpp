@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cases/geometry/voxels/voxel_images.hpp"
-#include "cases/geometry/voxels/voxel_pores.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "tests/fuzz/fuzzed_file.hpp"
 #include "tests/fuzz/refusal.hpp"

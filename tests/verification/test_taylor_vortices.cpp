@@ -10,8 +10,8 @@
 #include <numbers>
 
 #include "cases/geometry/body_set.hpp"
-#include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives/primitives.hpp"
+#include "cases/geometry/shape.hpp"
 #include "tests/verification/support/evidence.hpp"
 #include "tests/verification/support/flow.hpp"
 

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/bodies/body_image.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
-#include "cases/geometry/voxels/voxel_images.hpp"
-#include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

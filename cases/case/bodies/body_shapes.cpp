@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
-#include "cases/geometry/combined.hpp"
-#include "cases/geometry/primitives/polygon.hpp"
 #include "cases/geometry/primitives/primitives.hpp"
 #include "solver/lattice/d3q19.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/bodies/body_surfaces.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,13 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/mesh_shape.hpp"
-#include "cases/geometry/surface/mesh_prepare.hpp"
-#include "cases/geometry/surface/mesh_repair.hpp"
 #include "cases/geometry/surface/open_shapes.hpp"
 
 namespace lbm::cases {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/bodies/body_voxels.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,21 +9,16 @@
 #include <cmath>
 #include <cstddef>
 #include <filesystem>
-#include <memory>
 #include <utility>
 
-#include "cases/case/bodies/body_image.hpp"
 #include "cases/case/case_location.hpp"
-#include "cases/geometry/voxels/voxel_pores.hpp"
-#include "cases/geometry/voxels/voxel_shape.hpp"
-#include "io/voxels/voxel_image.hpp"
 #include "solver/core/enum_names.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
 
-using Labels = std::map<std::int64_t, std::int64_t>;  // voxels of each label
+using Labels = std::map<std::int64_t, std::int64_t>;  // number of voxels by label
 
 // The number that the same bytes are in the other byte order.
 std::int64_t swapped(std::int64_t label, io::VoxelType type) {
@@ -37,10 +32,10 @@ std::int64_t swapped(std::int64_t label, io::VoxelType type) {
   return with_sign && (other & sign) != 0 ? value - 2 * static_cast<std::int64_t>(sign) : value;
 }
 
-// The next three are ends of messages that name the labels, and empty where they have nothing to
-// say. fluid: labels of the pores.
+// Each of the next three returns the end of a message that lists the labels of an image; empty if
+// the image shows no such mistake. fluid: labels of the pores.
 
-// A label of `fluid` is missing, and all of them are there with their bytes swapped.
+// The image lacks a label of `fluid`, but has all of them once their bytes are swapped.
 std::string other_byte_order(const Labels& labels, const std::vector<std::int64_t>& fluid,
                              io::VoxelType type) {
   if (io::bytes_of(type) == 1) return "";
@@ -52,7 +47,8 @@ std::string other_byte_order(const Labels& labels, const std::vector<std::int64_
   return "; with their bytes in the other order these are those of fluid: change byte_order";
 }
 
-// Two labels, more than half of the voxels are fluid: they may be meant the other way round.
+// The image has two labels, and more than half of its voxels are fluid: pores and solid may be
+// swapped.
 std::string other_way_round(const Labels& labels, const std::vector<std::int64_t>& fluid) {
   if (labels.size() != 2) return "";
   const auto& [first, first_voxels] = *labels.begin();
@@ -68,7 +64,7 @@ std::string other_way_round(const Labels& labels, const std::vector<std::int64_t
       100 * static_cast<double>(others) / static_cast<double>(pores + others));
 }
 
-// So many labels as an image of grey values has.
+// The image has as many labels as one of grey values, which nobody has segmented.
 std::string grey_values(const Labels& labels) {
   constexpr std::size_t many = 100;
   if (labels.size() < many) return "";

@@ -8,11 +8,9 @@
 #include <cmath>
 #include <list>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/units.hpp"
 #include "cases/case/units_table.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/core/error.hpp"

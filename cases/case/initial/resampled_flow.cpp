@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/initial/resampled_flow.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <utility>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/in_parts.hpp"

@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/inlet_profile.hpp"
-#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/schema/keys.hpp"
 
 namespace lbm::cases {
 namespace {
 
+// Faces of the case as conditions of the lattice. plain(): kinds and numbers; full(): also patches
+// by cell and profiles.
 class Translator {
  public:
   Translator(const Case& lbm_case, const Derived& derived)
@@ -26,6 +26,7 @@ class Translator {
       const auto& drop = case_.faces[f].pressure_drop ? case_.faces[f].pressure_drop
                                                       : case_.faces[f ^ 1].pressure_drop;
       if (specs[f].periodic() && drop) specs[f].density_drop = to_density_difference(units_, *drop);
+      // Walls of this collision are shifted (FaceBoundary::shifted).
       specs[f].shifted = case_.lattice.collision == CollisionKind::regularised_filtered;
       for (const Patch& patch : case_.faces[f].patches)
         specs[f].patches.push_back(condition(patch, key + ".patches." + patch.name));
@@ -69,7 +70,7 @@ class Translator {
     return to;
   }
 
-  // patch: whose condition it is, or null.
+  // Adds the profile of a face, or of its patch: patch is null for the face itself.
   void set_profile(const FaceCondition& from, int face, const std::string& key,
                    const TimeLimit& limit, const Patch* patch, BoundaryCondition& to) const {
     limit.check();
@@ -81,7 +82,7 @@ class Translator {
     if (from.velocity_formulas) {
       to.profile = FaceFormulas(case_, derived_, face, key + ".velocity", *from.velocity_formulas)
                        .values(limit);
-      to.velocity = mean_of(to.profile);  // carries the eddies of turbulence
+      to.velocity = mean_of(to.profile);  // synthetic turbulence moves with it
     } else if (from.profile.value_or(InletProfile::uniform) != InletProfile::uniform) {
       to.profile = inlet_profile(case_, from, face, units_, to.velocity, patch);
     }
@@ -99,6 +100,7 @@ class Translator {
   Units units_;
 };
 
+// True if the point lies in the patch; a, b: along the axes of the face, in units of the case.
 bool holds(const Patch& patch, double a, double b) {
   if (patch.box) {
     const auto& box = *patch.box;
@@ -129,7 +131,8 @@ std::vector<std::uint8_t> patch_of_cells(const Case& lbm_case, int face) {
 double magic_of(const Case& lbm_case) {
   constexpr double of_walls = 3.0 / 16, of_free_flow = 1.0 / 50;
   if (lbm_case.lattice.magic) return *lbm_case.lattice.magic;
-  if (lbm_case.lattice.collision != CollisionKind::trt) return of_walls;  // has no effect
+  if (lbm_case.lattice.collision != CollisionKind::trt)
+    return of_walls;  // unused by this collision
   const auto is_wall = [](const auto& part) { return part.type == BoundaryKind::wall; };
   const bool walls =
       std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
@@ -214,6 +217,14 @@ double fastest_speed(const Case& lbm_case, const Derived& derived, int face, con
   }
   const Vec3 u = to_lattice_velocity(make_units(lbm_case, derived), condition.velocity);
   return std::hypot(u[0], u[1], u[2]);
+}
+
+std::array<bool, 3> periodic_axes(const Case& lbm_case) {
+  std::array<bool, 3> periodic{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    periodic[a] = lbm_case.faces[2 * a].type == BoundaryKind::periodic;
+  }
+  return periodic;
 }
 
 bool is_open(const Case& lbm_case) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/boundary_condition.hpp"
@@ -57,6 +56,8 @@ constexpr bool fixes_pressure(BoundaryKind kind) {
   return kind == BoundaryKind::pressure || kind == BoundaryKind::outflow ||
          kind == BoundaryKind::far_field;
 }
+
+std::array<bool, 3> periodic_axes(const Case& lbm_case);
 
 // True if a face or patch fixes the pressure: the mass in the box may then change.
 bool is_open(const Case& lbm_case);

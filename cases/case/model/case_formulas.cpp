@@ -10,8 +10,9 @@
 #include <utility>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/units.hpp"
+#include "cases/case/tables/tables.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/in_parts.hpp"
 
@@ -24,6 +25,138 @@ formula::Names names_of_time(const Case& lbm_case, const Derived& derived) {
     names.elsewhere.emplace_back(axis, "it is the same everywhere, must be a formula of t");
   }
   return names;
+}
+
+// cosh(a y) / cosh(a h) without overflow, |y| <= h.
+double cosh_ratio(double a, double y, double h) {
+  const double far = std::exp(-a * (h - std::abs(y))), back = std::exp(-2 * a * std::abs(y));
+  return far * (1 + back) / (1 + std::exp(-2 * a * h));
+}
+
+double duct_series(double x, double y, double w, double h) {
+  double sum = 0;
+  for (int i = 1; i < 400; i += 2) {
+    const double k = i * std::numbers::pi / (2 * w);
+    const double sign = i % 4 == 1 ? 1 : -1;
+    sum += sign * (1 - cosh_ratio(k, y, h)) * std::cos(k * x) / (double(i) * i * i);
+  }
+  return sum;
+}
+
+// The width of a duct along one axis of a face, in cells. A slip face at an end is a plane of
+// symmetry. With two slip faces or periodic faces the flow does not depend on the axis.
+struct Width {
+  bool matters = true;  // false: the flow does not depend on the axis
+  double middle = 0, half = 0;
+};
+
+// ends: of the patch in units of the case; empty: the whole face.
+Width width_along(const Case& lbm_case, int axis, const std::optional<Vec2>& ends,
+                  const Units& units) {
+  const int cells = lbm_case.grid.cells[axis];
+  int first = 0, end = cells;
+  if (ends) {  // cells whose centres are between them
+    const auto cell_of = [&](double at) {
+      return std::clamp(static_cast<int>(std::ceil(to_cells(units, at) - 0.5)), 0, cells);
+    };
+    first = cell_of((*ends)[0]);
+    end = cell_of((*ends)[1]);
+  }
+  const BoundaryKind low = lbm_case.faces[2 * axis].type, high = lbm_case.faces[2 * axis + 1].type;
+  const bool whole = first == 0 && end == cells;
+  const bool mirror_low = first == 0 && low == BoundaryKind::slip;
+  const bool mirror_high = end == cells && high == BoundaryKind::slip;
+  if ((whole && low == BoundaryKind::periodic) || (mirror_low && mirror_high)) return {false, 0, 0};
+  const double size = end - first;
+  if (mirror_low) return {true, 0, size};
+  if (mirror_high) return {true, static_cast<double>(cells), size};
+  return {true, first + size / 2, size / 2};
+}
+
+// The distinct distances of cells from the middle of the duct; mirrored cells share one.
+struct Distances {
+  Distances(const Width& duct, int cells) : index(static_cast<std::size_t>(cells)), values(1) {
+    for (int i = 0; duct.matters && i < cells; ++i) {
+      const auto twice = std::llround(2 * std::abs(i + 0.5 - duct.middle));  // all odd, or all even
+      const auto at = static_cast<std::size_t>(twice / 2);
+      index[static_cast<std::size_t>(i)] = at;
+      if (values.size() <= at) values.resize(at + 1);
+      values[at] = std::min(0.5 * static_cast<double>(twice), duct.half);  // outside: at the wall
+    }
+  }
+
+  std::vector<std::size_t> index;  // of each cell, in values
+  std::vector<double> values;
+};
+
+// share(i, j) times the peak velocity, [nb][na][3].
+template <class Share>
+std::vector<float> times(const FaceGrid& grid, const Vec3& peak, const Share& share) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(grid.na) * grid.nb * 3);
+  for (int j = 0; j < grid.nb; ++j) {
+    for (int i = 0; i < grid.na; ++i) {
+      const double part = share(i, j);
+      for (const double u : peak) values.push_back(static_cast<float>(part * u));
+    }
+  }
+  return values;
+}
+
+std::vector<float> duct(const Case& lbm_case, const FaceGrid& grid, const Patch* patch,
+                        const Units& units, const Vec3& peak) {
+  const auto ends = [&](std::size_t first) -> std::optional<Vec2> {
+    if (patch == nullptr || !patch->box) return std::nullopt;
+    return Vec2{(*patch->box)[first], (*patch->box)[first + 1]};
+  };
+  const Width w = width_along(lbm_case, grid.a, ends(0), units);
+  const Width h = width_along(lbm_case, grid.b, ends(2), units);
+  const Distances a(w, grid.na), b(h, grid.nb);
+  const auto parabola = [](double x, double half) { return 1 - x * x / (half * half); };
+  const std::size_t row = a.values.size();
+  std::vector<double> shares(row * b.values.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t j = 0; j < b.values.size(); ++j) {
+    for (std::size_t i = 0; i < row; ++i) {
+      const double x = a.values[i], y = b.values[j];
+      shares[j * row + i] = w.matters && h.matters ? duct_velocity(x, y, w.half, h.half)
+                            : w.matters            ? parabola(x, w.half)
+                            : h.matters            ? parabola(y, h.half)
+                                                   : 1;
+    }
+  }
+  return times(grid, peak, [&](int i, int j) {
+    return shares[b.index[static_cast<std::size_t>(j)] * row +
+                  a.index[static_cast<std::size_t>(i)]];
+  });
+}
+
+std::vector<float> pipe(const FaceCondition& condition, const FaceGrid& grid, const Patch* patch,
+                        const Units& units, const Vec3& peak) {
+  Vec2 middle{grid.na / 2.0 * units.length, grid.nb / 2.0 * units.length};
+  if (patch != nullptr && patch->center) middle = *patch->center;
+  const double of_patch = patch != nullptr ? patch->radius.value_or(0) : 0;
+  middle = condition.profile_center.value_or(middle);
+  const double radius = to_cells(units, condition.profile_radius.value_or(of_patch));
+  return times(grid, peak, [&](int i, int j) {
+    const double r =
+        std::hypot(i + 0.5 - to_cells(units, middle[0]), j + 0.5 - to_cells(units, middle[1])) /
+        radius;
+    return r < 1 ? 1 - r * r : 0;
+  });
+}
+
+std::vector<float> table(const Case& lbm_case, const FaceCondition& condition, const FaceGrid& grid,
+                         const Units& units) {
+  const VelocityTable from(path_of(lbm_case, condition.file));
+  std::vector<float> values;
+  for (int j = 0; j < grid.nb; ++j) {
+    for (int i = 0; i < grid.na; ++i) {
+      const Vec3 u = from.at((i + 0.5) * units.length, (j + 0.5) * units.length);
+      for (const double c : to_lattice_velocity(units, u)) values.push_back(static_cast<float>(c));
+    }
+  }
+  return values;
 }
 
 }  // namespace
@@ -150,10 +283,31 @@ TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
 
 void TimeFormulas::check(std::int64_t first_step, std::int64_t last_step) const {
   for (const TimeFormula& formula : all_) {
+    // A force is taken at half steps, too.
     for (std::int64_t half = 2 * first_step; half <= 2 * last_step; ++half) {
       (void)formula.checked(static_cast<double>(half) / 2);
     }
   }
+}
+
+double duct_velocity(double x, double y, double w, double h) {
+  return duct_series(x, y, w, h) / duct_series(0, 0, w, h);
+}
+
+std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& condition, int face,
+                                 const Units& units, const Vec3& peak, const Patch* patch) {
+  const FaceGrid grid(lbm_case, face);
+  switch (condition.profile.value_or(InletProfile::uniform)) {
+    case InletProfile::duct:
+      return duct(lbm_case, grid, patch, units, peak);
+    case InletProfile::pipe:
+      return pipe(condition, grid, patch, units, peak);
+    case InletProfile::table:
+      return table(lbm_case, condition, grid, units);
+    case InletProfile::uniform:
+      break;
+  }
+  return {};
 }
 
 }  // namespace lbm::cases

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The formulas of a case: their names, and those of the time. They are written in units of the case
-// (docs/formulas.md). All classes are immutable: any thread may call them, and the same call
-// returns the same bits. They throw UsageError, one line with the line of the key, for a text that
-// is no formula, and for a value that is not finite.
+// The formulas of a case: their names, those of the time, and those of the place
+// (place_formulas.cpp) at cell centres from the corner of the box; and velocity profiles of inlets.
+// Formulas are written in units of the case (docs/formulas.md). All classes are immutable: any
+// thread may call them, and the same call returns the same bits. They throw UsageError, one line
+// with the line of the key, for a text that is no formula, and for a value that is not finite or
+// beyond the limits of the lattice.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 #include "cases/formula/formula.hpp"
+#include "solver/boundary/boundaries.hpp"
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/initial_state.hpp"
@@ -73,5 +78,72 @@ class TimeFormulas {
  private:
   std::vector<TimeFormula> all_;
 };
+
+// Velocity and density of the initial flow, in lattice units; initial.flow must be formula.
+InitialState flow_of_formulas(const Case& lbm_case, const Derived& derived);
+
+// The force of the lattice; nothing where it does not depend on the place. Its fill() throws
+// TimeLimitReached, too. The limit must outlive it.
+std::optional<ForceField> force_field(const Case& lbm_case, const Derived& derived,
+                                      const TimeLimit& limit);
+
+// These look at a few thousand cells of the box, its corners among them.
+void check_flow_formulas(const Case& lbm_case, const Derived& derived);
+void check_force_formulas(const Case& lbm_case, const Derived& derived);
+
+// Velocity or pressure over a face by formulas of its two transverse coordinates.
+class FaceFormulas {
+ public:
+  // key: "boundaries.z_min.velocity", or of the pressure.
+  FaceFormulas(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
+               const Formulas& velocity);
+  FaceFormulas(const Case& lbm_case, const Derived& derived, int face, const std::string& key,
+               const std::string& pressure);
+
+  // For each cell three components in cells per step, or the density less 1; the lower of the two
+  // axes runs fastest. Throws TimeLimitReached, too.
+  std::vector<float> values(const TimeLimit& limit) const;
+  // The same at some places of the face, its corners among them. A density is the first component.
+  std::vector<Vec3> sample() const;
+  // The largest speed there, or the density less 1 that is farthest from 0.
+  double sampled_extreme() const;
+
+ private:
+  using Evaluators = std::vector<formula::Formula::Evaluator>;
+  FaceFormulas(const Case& lbm_case, const Derived& derived, int face, const std::string& key);
+  Vec3 at(Evaluators& evaluators, int i, int j) const;
+
+  std::array<int, 2> cells_;
+  std::array<char, 2> axes_;  // 'x', 'y'
+  Units units_;
+  double reference_speed_;
+  Vec2 density_range_;
+  std::string key_;                         // with file and line
+  std::vector<formula::Formula> formulas_;  // three of the velocity, or one of the pressure
+};
+
+// Cells of a face along its two transverse axes, in the order x, y, z; cell (i, j) has index j * na
+// + i.
+struct FaceGrid {
+  int a, b;    // axes
+  int na, nb;  // cells
+
+  FaceGrid(const Case& lbm_case, int face)
+      : a(face / 2 == 0 ? 1 : 0),
+        b(face / 2 == 2 ? 1 : 2),
+        na(lbm_case.grid.cells[a]),
+        nb(lbm_case.grid.cells[b]) {}
+};
+
+// Three components for each cell, in cells per step. peak: velocity of the boundary condition in
+// these units. patch: whose condition it is, if it is one of a patch; the profile is then that of
+// the patch. Throws UsageError for an unreadable table.
+std::vector<float> inlet_profile(const Case& lbm_case, const FaceCondition& condition, int face,
+                                 const Units& units, const Vec3& peak,
+                                 const Patch* patch = nullptr);
+
+// Developed duct flow at (x, y) from the middle, relative to the middle, for half widths w and h
+// (White, Viscous Fluid Flow, eq. 3-48).
+double duct_velocity(double x, double y, double w, double h);
 
 }  // namespace lbm::cases

@@ -5,31 +5,35 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <numbers>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/initial/resampled_flow.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/case_shapes.hpp"
-#include "cases/case/model/initial_flows.hpp"
-#include "cases/case/model/place_formulas.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/case/model/stored_cells.hpp"
 
 namespace lbm::cases {
+namespace {
 
-Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
-  const auto& [nx, ny, nz] = lbm_case.grid.cells;
-  Lattice lattice =
-      make_lattice(nx, ny, nz, lbm_case.lattice.storage, collision_of(lbm_case, derived),
-                   plain_faces(lbm_case, derived), stored_values(lbm_case.lattice));
-  lattice.sponge = sponge_of(lbm_case, derived);
-  lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
-                    lbm_case.run.max_mach};
-  return lattice;
+// From here on all cells are stored: the update of a fluid cell that is looked up takes longer. In
+// images whose pores are a dozen voxels wide it pays beyond (docs/voxels.md); but the forces on a
+// body in a stream are mostly wanted.
+constexpr double most_fluid = 0.75;
+
+bool has_images(const Case& lbm_case) {
+  return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), [](const Body& body) {
+    return body.solid && body.shape == BodyShape::voxels;
+  });
 }
 
-namespace {
+bool wants_wall_stress(const Case& lbm_case) {
+  constexpr FieldKind stress = FieldKind::wall_shear_stress;
+  return std::any_of(lbm_case.outputs.begin(), lbm_case.outputs.end(), [&](const FieldOutput& o) {
+    return std::count(o.fields.begin(), o.fields.end(), stress) > 0 || o.isosurface == stress;
+  });
+}
 
 // Memory of the boundaries if there is a time limit.
 constexpr std::int64_t most_bytes = std::int64_t{32} << 20;
@@ -120,7 +124,158 @@ void check_initial_cells(const Case& lbm_case, const TimeLimit& limit, CaseModel
                   formula ? "its formulas were" : "its values were"));
 }
 
+using std::numbers::pi;
+
+// The Taylor-Green vortex (Brachet et al., J. Fluid Mech. 130 (1983) 411), one period per box:
+//   u = U sin X cos Y cos Z, v = -U cos X sin Y cos Z, w = 0,
+//   p = rho U^2 / 16 (cos 2X + cos 2Y)(cos 2Z + 2), and rho = 1 + 3 p in lattice units.
+InitialState taylor_green(const Grid& grid, double velocity) {
+  const auto angles = [](int n) {
+    std::vector<double> angle(n);
+    for (int i = 0; i < n; ++i) angle[i] = 2 * std::numbers::pi * (i + 0.5) / n;
+    return angle;
+  };
+  struct Waves {
+    double sin, cos, cos_2;
+  };
+  std::vector<Waves> along_x;
+  for (const double x : angles(grid.cells[0])) {
+    along_x.push_back({std::sin(x), std::cos(x), std::cos(2 * x)});
+  }
+  return [x = std::move(along_x), y = angles(grid.cells[1]), z = angles(grid.cells[2]), velocity](
+             int j, int k, const StateRow& row) {
+    const double cos_z = std::cos(z[k]);
+    const double pressure = velocity * velocity / 16 * (std::cos(2 * z[k]) + 2);
+    const double cos_y = std::cos(y[j]), sin_y = std::sin(y[j]), cos_2y = std::cos(2 * y[j]);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      row.ux[i] = velocity * x[i].sin * cos_y * cos_z;
+      row.uy[i] = -velocity * x[i].cos * sin_y * cos_z;
+      row.drho[i] = 3 * pressure * (x[i].cos_2 + cos_2y);
+    }
+  };
+}
+
+InitialState uniform(const Vec3& u) {
+  return [u](int, int, const StateRow& row) {
+    std::fill(row.ux.begin(), row.ux.end(), u[0]);
+    std::fill(row.uy.begin(), row.uy.end(), u[1]);
+    std::fill(row.uz.begin(), row.uz.end(), u[2]);
+  };
+}
+
+// Velocity [cells of the cross-section][3] of developed flow along `axis`, from the duct profile.
+std::vector<float> developed(const Case& lbm_case, const Derived& derived, const Vec3& peak) {
+  FaceCondition condition;
+  condition.type = BoundaryKind::velocity;
+  condition.profile = InletProfile::duct;
+  return inlet_profile(lbm_case, condition, 2 * lbm_case.initial.axis,
+                       make_units(lbm_case, derived), peak);
+}
+
+// Index of a cell in the cross-section normal to `axis`.
+std::size_t cross_section(const std::array<int, 3>& n, int axis, int x, int y, int z) {
+  const int i = axis == 0 ? y : x, j = axis == 2 ? y : z;
+  return static_cast<std::size_t>(j) * n[axis == 0 ? 1 : 0] + i;
+}
+
+// A developed flow plus divergence-free disturbances: waves of two, three and four periods in each
+// direction provide several scales. They do not vanish at walls; the first steps correct that.
+InitialState disturbed(const Case& lbm_case, const Vec3& peak, std::vector<float> mean,
+                       double size) {
+  const std::array<int, 3> n = lbm_case.grid.cells;
+  const int axis = lbm_case.initial.axis;
+  const double speed = std::abs(peak[axis]) * size;
+  return [=, mean = std::move(mean)](int y, int z, const StateRow& row) {
+    for (int x = 0; x < n[0]; ++x) {
+      const std::size_t at = 3 * cross_section(n, axis, x, y, z);
+      const double fx = (x + 0.5) / n[0], fy = (y + 0.5) / n[1], fz = (z + 0.5) / n[2];
+      double u[3] = {double{mean[at]}, double{mean[at + 1]}, double{mean[at + 2]}};
+      for (int m = 2; m <= 4; ++m) {
+        const double a = 2 * pi * m * fx + m, b = 2 * pi * m * fy + 2 * m, c = 2 * pi * m * fz;
+        // Beltrami flow u = (A sin c + C cos b, B sin a + A cos c, C sin b + B cos a).
+        u[0] += speed / m * (std::sin(c) + std::cos(b));
+        u[1] += speed / m * (std::sin(a) + std::cos(c));
+        u[2] += speed / m * (std::sin(b) + std::cos(a));
+      }
+      row.ux[x] = u[0];
+      row.uy[x] = u[1];
+      row.uz[x] = u[2];
+    }
+  };
+}
+
+// Velocity given by the case, or the reference velocity along its axis.
+Vec3 peak_of(const Case& lbm_case, const Derived& derived) {
+  if (lbm_case.initial.velocity) {
+    return to_lattice_velocity(make_units(lbm_case, derived), *lbm_case.initial.velocity);
+  }
+  Vec3 u{};
+  u[lbm_case.initial.axis] = derived.velocity;
+  return u;
+}
+
 }  // namespace
+
+std::string why_all_cells(const Case& lbm_case) {
+  const bool solid = std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                                 [](const Body& body) { return body.solid; });
+  if (!solid) return "a case without bodies";
+  if (!lbm_case.sponge.faces.empty()) return "a sponge";
+  if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";
+  const bool walls =
+      std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(),
+                  [](const Face& face) { return face.type != BoundaryKind::periodic; });
+  if (lbm_case.lattice.collision == CollisionKind::regularised_filtered && walls) {
+    return "lattice.collision: regularised_filtered at faces that are not periodic";
+  }
+  return "";
+}
+
+bool may_store_fluid_only(const Case& lbm_case) {
+  const auto& asked = lbm_case.lattice.cells;
+  if (asked) return *asked == CellsStored::fluid;
+  return has_images(lbm_case) && why_all_cells(lbm_case).empty();
+}
+
+double fluid_share(const Case& lbm_case, const std::vector<VoxelFacts>& voxels) {
+  const auto& n = lbm_case.grid.cells;
+  const double box = static_cast<double>(n[0]) * n[1] * n[2];
+  double solid = 0;
+  for (const VoxelFacts& image : voxels) {
+    const auto& [nx, ny, nz] = image.cells;
+    solid += (1 - image.fluid_share) * static_cast<double>(nx) * static_cast<double>(ny) *
+             static_cast<double>(nz);
+  }
+  return std::max(0.0, 1 - solid / box);
+}
+
+CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& voxels) {
+  if (lbm_case.lattice.cells) return *lbm_case.lattice.cells;
+  return may_store_fluid_only(lbm_case) && fluid_share(lbm_case, voxels) <= most_fluid
+             ? CellsStored::fluid
+             : CellsStored::all;
+}
+
+bool is_asked_for(const Case& lbm_case, const Body& body) {
+  if (wants_wall_stress(lbm_case)) return true;
+  for (const NamedQuantity& quantity : lbm_case.quantities) {
+    const auto& names = quantity.bodies;
+    if (std::find(names.begin(), names.end(), body.name) != names.end()) return true;
+  }
+  return std::any_of(lbm_case.expect.begin(), lbm_case.expect.end(),
+                     [&](const Expectation& e) { return e.body == body.name; });
+}
+
+Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
+  const auto& [nx, ny, nz] = lbm_case.grid.cells;
+  Lattice lattice =
+      make_lattice(nx, ny, nz, lbm_case.lattice.storage, collision_of(lbm_case, derived),
+                   plain_faces(lbm_case, derived), stored_values(lbm_case.lattice));
+  lattice.sponge = sponge_of(lbm_case, derived);
+  lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
+                    lbm_case.run.max_mach};
+  return lattice;
+}
 
 CaseBodies make_case_bodies(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
   CaseBodies bodies;
@@ -163,6 +318,29 @@ CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const Ti
     check_quantity_places(lbm_case, model.derived, model.boundaries);
   }
   return model;
+}
+
+InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
+  const Vec3 peak = peak_of(lbm_case, derived);
+  switch (lbm_case.initial.flow) {
+    case InitialFlow::taylor_green:
+      return taylor_green(lbm_case.grid, derived.velocity);
+    case InitialFlow::uniform:
+      return uniform(peak);
+    case InitialFlow::duct:
+      return disturbed(lbm_case, peak, developed(lbm_case, derived, peak), 0);
+    case InitialFlow::perturbed_channel:
+      return disturbed(lbm_case, peak, developed(lbm_case, derived, peak),
+                       lbm_case.initial.disturbance.value_or(0.05));
+    case InitialFlow::formula:
+      return flow_of_formulas(lbm_case, derived);
+    case InitialFlow::file:
+      return resampled_state(lbm_case, open_flow_file(lbm_case, derived));
+    case InitialFlow::arrays:  // RunOptions has them
+    case InitialFlow::rest:
+      break;
+  }
+  return {};
 }
 
 }  // namespace lbm::cases

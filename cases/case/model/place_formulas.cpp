@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/model/place_formulas.hpp"
+#include "cases/case/model/case_formulas.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,7 @@
 #include <span>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
-#include "cases/case/model/case_formulas.hpp"
-#include "cases/case/model/inlet_profile.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/in_parts.hpp"
 

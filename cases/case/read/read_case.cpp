@@ -7,13 +7,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cases/case/bodies/body_image.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/case_location.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/case/yaml/yaml_document.hpp"
 #include "cases/case/yaml/yaml_tree.hpp"
 #include "io/files/input_file.hpp"
 #include "solver/core/error.hpp"

@@ -55,6 +55,41 @@ bool are_names(std::string_view line) {
 // Spreadsheets write one.
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
+double value_at(const std::vector<double>& values, double in_cells) {
+  if (values.size() == 1) return values[0];
+  const double most = static_cast<double>(values.size() - 2);
+  const double left = std::clamp(std::floor(in_cells - 0.5), 0.0, most);
+  const auto i = static_cast<std::size_t>(left);
+  const double share = in_cells - 0.5 - left;
+  return (1 - share) * values[i] + share * values[i + 1];
+}
+
+// Rows with the smallest and largest value of a column.
+auto extremes(const std::vector<std::vector<double>>& rows, std::size_t column) {
+  return std::minmax_element(rows.begin(), rows.end(), [column](const auto& a, const auto& b) {
+    return a[column] < b[column];
+  });
+}
+
+using Rows = std::vector<std::vector<double>>;
+
+std::vector<double> distinct(const Rows& rows, std::size_t at) {
+  std::vector<double> values;
+  for (const auto& row : rows) values.push_back(row[at]);
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+// Interval of `grid` that contains x, and the relative position in it.
+std::pair<std::size_t, double> place(const std::vector<double>& grid, double x) {
+  if (grid.size() == 1 || x <= grid.front()) return {0, 0.0};
+  if (x >= grid.back()) return {grid.size() - 2, 1.0};
+  const auto next = std::upper_bound(grid.begin(), grid.end(), x);
+  const auto i = static_cast<std::size_t>(next - grid.begin()) - 1;
+  return {i, (x - grid[i]) / (grid[i + 1] - grid[i])};
+}
+
 }  // namespace
 
 std::vector<std::vector<double>> read_number_table(const std::string& path, std::size_t columns,
@@ -82,26 +117,6 @@ std::vector<std::vector<double>> read_number_table(const std::string& path, std:
   return rows;
 }
 
-namespace {
-
-double value_at(const std::vector<double>& values, double in_cells) {
-  if (values.size() == 1) return values[0];
-  const double most = static_cast<double>(values.size() - 2);
-  const double left = std::clamp(std::floor(in_cells - 0.5), 0.0, most);
-  const auto i = static_cast<std::size_t>(left);
-  const double share = in_cells - 0.5 - left;
-  return (1 - share) * values[i] + share * values[i + 1];
-}
-
-// Rows with the smallest and largest value of a column.
-auto extremes(const std::vector<std::vector<double>>& rows, std::size_t column) {
-  return std::minmax_element(rows.begin(), rows.end(), [column](const auto& a, const auto& b) {
-    return a[column] < b[column];
-  });
-}
-
-}  // namespace
-
 ReferenceProfile::ReferenceProfile(const std::string& path)
     : rows_(read_number_table(path, 2, "reference values", "two numbers: coordinate and value")) {
   const auto [first, last] = extremes(rows_, 0);
@@ -125,29 +140,6 @@ ReferenceProfile::Deviation ReferenceProfile::largest_deviation(const std::vecto
   }
   return worst;
 }
-
-namespace {
-
-using Rows = std::vector<std::vector<double>>;
-
-std::vector<double> distinct(const Rows& rows, std::size_t at) {
-  std::vector<double> values;
-  for (const auto& row : rows) values.push_back(row[at]);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
-// Interval of `grid` that contains x, and the relative position in it.
-std::pair<std::size_t, double> place(const std::vector<double>& grid, double x) {
-  if (grid.size() == 1 || x <= grid.front()) return {0, 0.0};
-  if (x >= grid.back()) return {grid.size() - 2, 1.0};
-  const auto next = std::upper_bound(grid.begin(), grid.end(), x);
-  const auto i = static_cast<std::size_t>(next - grid.begin()) - 1;
-  return {i, (x - grid[i]) / (grid[i + 1] - grid[i])};
-}
-
-}  // namespace
 
 VelocityTable::VelocityTable(const std::string& path) {
   const Rows rows =

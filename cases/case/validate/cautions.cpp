@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/validate/cautions.hpp"
+#include "cases/case/validate/validate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,11 +10,9 @@
 #include <numbers>
 
 #include "cases/case/bodies/body_shapes.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
-#include "cases/geometry/primitives/polygon.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 
 namespace lbm::cases {
 namespace {

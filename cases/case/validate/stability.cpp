@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/validate/stability.hpp"
+#include "cases/case/validate/validate.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/validate/cautions.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
 namespace lbm::cases {

@@ -7,7 +7,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
-#include "cases/case/model/place_formulas.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/tables/tables.hpp"

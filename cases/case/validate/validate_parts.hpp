@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/units.hpp"
 
 namespace lbm::cases::validation {
@@ -26,20 +25,6 @@ inline constexpr double high_mach = 0.2;
 
 // Refuses a file of the case that does not exist or is a folder.
 void check_file(const Case& lbm_case, const std::string& key, const std::string& file);
-
-// Refuses a place outside the box, in cells; tolerance: relative.
-void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance);
-
-// Refuses a region outside the box, or without extent; path: of its item, "outputs.cut".
-void check_region(const Case& lbm_case, const std::string& path, const Region& region,
-                  const Units& units);
-
-// Refuses times of an output after the end of the run.
-void check_times(const Case& lbm_case, const std::string& key, const std::vector<double>& times,
-                 const Derived& derived);
-// Refuses a time of the case that is not before the end of the run.
-void check_before_end(const Case& lbm_case, const std::string& key, double time,
-                      const Derived& derived, const Units& units);
 
 std::string face_key(std::size_t face);
 
@@ -75,16 +60,12 @@ std::string viscosity_key(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
 void check_results(const Case& lbm_case);
-void check_quantities(const Case& lbm_case);
-void check_expectations(const Case& lbm_case);
 
 // Values: places, speeds, balances, files.
 void check_face_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
-void check_quantity_values(const Case& lbm_case, const Derived& derived, const Units& units);
-void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
 
 // Refuses a velocity above max_mach (limits.hpp). speed: cells per step.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,

@@ -6,13 +6,10 @@
 #include <numbers>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/derived.hpp"
-#include "cases/case/model/place_formulas.hpp"
+#include "cases/case/model/case_formulas.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
-#include "cases/case/validate/cautions.hpp"
-#include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/case/yaml/yaml_document.hpp"
+#include "cases/case/yaml/yaml_tree.hpp"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -11,7 +11,6 @@
 #include <sstream>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "cases/case/scalars.hpp"
 #include "solver/core/error.hpp"
@@ -26,7 +25,7 @@ constexpr std::size_t max_levels = 64;
 constexpr int max_open_brackets = 10'000;
 
 // Where a message says the text is: the file and line, the --set, or the code.
-std::string place_of(const Source& source, int line) {
+std::string place_of(const TextSource& source, int line) {
   if (!source.override_text.empty()) return "--set " + one_line(source.override_text, 100);
   return source.file.empty() ? "case" : fmt::format("{}:{}", source.file, line);
 }
@@ -38,7 +37,7 @@ std::string too_deep() {
       max_levels);
 }
 
-void refuse_many_brackets(const std::string& text, const Source& source) {
+void refuse_many_brackets(const std::string& text, const TextSource& source) {
   int line = 1;
   int open = 0;
   for (const char c : text) {
@@ -55,7 +54,7 @@ void refuse_many_brackets(const std::string& text, const Source& source) {
 // size. An anchor counts wherever it is used, so that a short text cannot mean a long one.
 class StructureCheck : public YAML::EventHandler {
  public:
-  StructureCheck(const Source& source, std::size_t max_nodes)
+  StructureCheck(const TextSource& source, std::size_t max_nodes)
       : source_(source), max_nodes_(max_nodes) {}
   int documents() const { return documents_; }
 
@@ -123,7 +122,7 @@ class StructureCheck : public YAML::EventHandler {
     if (anchor != 0) sizes_[anchor] = 1;
   }
 
-  const Source& source_;
+  const TextSource& source_;
   std::size_t max_nodes_;
   int documents_ = 0;
   std::uint64_t nodes_ = 0;
@@ -131,7 +130,7 @@ class StructureCheck : public YAML::EventHandler {
   std::unordered_map<YAML::anchor_t, std::uint64_t> sizes_;
 };
 
-void check_structure(const std::string& text, const Source& source, std::size_t max_nodes) {
+void check_structure(const std::string& text, const TextSource& source, std::size_t max_nodes) {
   std::istringstream stream(text);
   YAML::Parser parser(stream);
   StructureCheck check(source, max_nodes);
@@ -225,7 +224,7 @@ void refuse_odd_bytes(const std::string& text, const std::string& file) {
   }
 }
 
-void not_yaml(const Source& source, const YAML::Exception& error) {
+void not_yaml(const TextSource& source, const YAML::Exception& error) {
   const std::string reason = one_line(error.msg);
   if (!source.override_text.empty()) {
     throw UsageError(
@@ -239,7 +238,7 @@ void not_yaml(const Source& source, const YAML::Exception& error) {
                   source.file, place, reason));
 }
 
-YAML::Node load_one(const std::string& text, const Source& source, std::size_t max_nodes) {
+YAML::Node load_one(const std::string& text, const TextSource& source, std::size_t max_nodes) {
   try {
     refuse_many_brackets(text, source);
     check_structure(text, source, max_nodes);

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/yaml/yaml_document.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -17,24 +15,24 @@ namespace {
 constexpr std::size_t found_length = 60;
 constexpr int max_merges = 8;  // nested "<<"
 
-Entry entry_of(const Source& source, const YAML::Node& node, int line, int place = 0) {
+Entry entry_of(const TextSource& source, const YAML::Node& node, int line, int place = 0) {
   return {node, line, source.override_text, {place, 0}};
 }
 
-[[noreturn]] void fail(const Source& source, const std::string& path, int line,
+[[noreturn]] void fail(const TextSource& source, const std::string& path, int line,
                        const std::string& what) {
   throw UsageError(origin(source.file, path, entry_of(source, {}, line)) + ": " + what);
 }
 
 // Returns the name of a key of a map.
-std::string key_name(const YAML::Node& key, const Source& source, const std::string& parent,
+std::string key_name(const YAML::Node& key, const TextSource& source, const std::string& parent,
                      int line) {
   if (key.IsScalar() && !key.Scalar().empty()) return one_line(key.Scalar());
   fail(source, parent.empty() ? "top level" : parent, line,
        fmt::format("found {} as a key, must be a word", found(key)));
 }
 
-[[noreturn]] void unknown_key(const Source& source, const std::string& path, int line) {
+[[noreturn]] void unknown_key(const TextSource& source, const std::string& path, int line) {
   if (const auto name = bad_name(path)) {
     fail(source, path, line,
          fmt::format("found \"{}\" as a name, must be {}", one_line(*name, found_length),
@@ -61,7 +59,7 @@ bool is_written_null(const YAML::Node& node, const std::string& text) {
 class Flattener {
  public:
   // text: that the nodes are of.
-  Flattener(Source source, const std::string& text, Entries& entries)
+  Flattener(TextSource source, const std::string& text, Entries& entries)
       : source_(std::move(source)), text_(text), entries_(entries) {}
 
   // Call after all of add() and add_map(): keys that are null have their defaults.
@@ -141,7 +139,7 @@ class Flattener {
     return fmt::format("{}", fmt::join(all, ", "));
   }
 
-  Source source_;
+  TextSource source_;
   const std::string& text_;
   Entries& entries_;
 };
@@ -173,7 +171,7 @@ std::string found(const YAML::Node& node) {
 }
 
 Entries parse_entries(const std::string& text, const std::string& file, std::size_t max_nodes) {
-  const Source source{one_line(file), ""};
+  const TextSource source{one_line(file), ""};
   refuse_odd_bytes(text, source.file);
   const YAML::Node root = load_one(text, source, max_nodes);
   if (!root.IsDefined() || root.IsNull()) {
@@ -203,7 +201,7 @@ void apply_override(Entries& entries, const std::string& override_text) {
                                  one_line(override_text, 100)));
   }
   const std::string path = override_text.substr(0, equals);
-  const Source source{"", override_text};
+  const TextSource source{"", override_text};
   Entries added;
   bool removes = false;  // a group or a named item
   try {
@@ -233,7 +231,7 @@ void apply_override(Entries& entries, const std::string& override_text) {
 }
 
 void add_value(Entries& entries, const std::string& path, const std::string& yaml) {
-  const Source source;
+  const TextSource source;
   const int place = static_cast<int>(entries.size());
   Entries added;
   Flattener(source, yaml, added).add(path, load_one(yaml, source), 0);

@@ -1,17 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A YAML text as a flat list of key paths with their origins. Knows YAML and the names in the key
-// table, but not the meaning of values.
+// A YAML text as a flat list of key paths with their origins (yaml_tree.cpp), from one document
+// that is checked and loaded first (yaml_document.cpp). Knows YAML and the names in the key table,
+// but not the meaning of values.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace lbm::cases {
+
+// Keys and values of a case file; yaml-cpp takes about 700 bytes for each.
+inline constexpr std::size_t max_file_nodes = 200'000;
+
+// Origin of a YAML document: a file, one --set, or (both empty) code.
+struct TextSource {
+  std::string file;
+  std::string override_text;
+};
+
+// Throws UsageError for control characters and for tabs at the start of a line, some of which
+// yaml-cpp skips or misreads.
+void refuse_odd_bytes(const std::string& text, const std::string& file);
+
+// Throws UsageError for text that is not YAML, has a second document, nests too deep or is too
+// large with its anchors expanded.
+YAML::Node load_one(const std::string& text, const TextSource& source,
+                    std::size_t max_nodes = max_file_nodes);
+
+// The end of a message "FILE:LINE: ..." or "--set ..." about characters that look like others, as
+// word processors put them in: "; there is U+2212, ...". For "FILE:LINE: ...": of that line and the
+// lines beside it, because the YAML parser may name a line before or after the fault. For "--set
+// ...": of its text. Empty: nothing odd.
+std::string odd_characters_at(const std::string& message, const std::string& text,
+                              const std::string& file);
+
+// Reports an error of yaml-cpp as UsageError.
+[[noreturn]] void not_yaml(const TextSource& source, const YAML::Exception& error);
 
 struct Entry {
   YAML::Node node;

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "cases/cli/bench/bench.hpp"
-#include "cases/formula/template.hpp"
+#include "cases/formula/formula.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/program_file.hpp"
 #include "solver/core/host_memory.hpp"

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "cases/formula/template.hpp"
+#include "cases/formula/formula.hpp"
 #include "cases/run/setup/program_file.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/backend/backend.hpp"

@@ -6,10 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/units.hpp"
-#include "cases/case/validate/stability.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/cli/init/init.hpp"
 #include "solver/core/error.hpp"

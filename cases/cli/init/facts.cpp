@@ -8,10 +8,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cases/case/bodies/body_image.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/cli/init/init.hpp"
-#include "cases/geometry/surface/mesh_measures.hpp"
+#include "cases/geometry/mesh_shape.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
 #include "io/voxels/voxel_image.hpp"
 #include "solver/core/error.hpp"

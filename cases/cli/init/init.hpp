@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "cases/case/case_bodies.hpp"
+#include "cases/case/case_boundaries.hpp"
 #include "cases/cli/terminal/options.hpp"
-#include "cases/formula/template.hpp"
+#include "cases/formula/formula.hpp"
 
 namespace lbm::cases {
 

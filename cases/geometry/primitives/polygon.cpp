@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/geometry/primitives/polygon.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
 
 #include <algorithm>
 #include <numeric>
-
-#include "cases/geometry/primitives/primitives.hpp"
 
 namespace lbm::geometry {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "cases/geometry/combined.hpp"
-
 namespace lbm::geometry {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cases/geometry/surface/mesh_repair.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
 
 namespace lbm::geometry {
 namespace {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases/geometry/voxels/voxel_pores.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
-#include <vector>
 
-#include "cases/geometry/voxels/voxel_images.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::geometry {

@@ -12,11 +12,11 @@
 #include <string_view>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/case/units.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "solver/core/error.hpp"
 

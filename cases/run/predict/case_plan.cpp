@@ -10,7 +10,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/formula/template.hpp"
+#include "cases/formula/formula.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/machines/described_machine.hpp"
 #include "cases/run/predict/predict.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/text/json.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "cases/geometry/voxels/voxel_shape.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 #include "solver/core/in_parts.hpp"
 
 namespace lbm::cases {

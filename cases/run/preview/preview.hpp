@@ -9,7 +9,7 @@
 #include <string>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 
 namespace lbm::cases {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "cases/case/validate/stability.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "solver/core/error.hpp"
 #include "solver/lattice/step_record.hpp"
 

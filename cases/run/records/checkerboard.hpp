@@ -9,7 +9,7 @@
 #include <span>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 #include "cases/run/records/notices.hpp"
 #include "solver/core/error.hpp"
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
 #include "cases/run/records/quantities.hpp"

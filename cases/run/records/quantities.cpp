@@ -9,8 +9,8 @@
 
 #include "cases/case/model/regions.hpp"
 #include "cases/case/schema/keys.hpp"
-#include "cases/case/validate/cautions.hpp"
-#include "cases/geometry/vec.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "cases/geometry/shape.hpp"
 #include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {

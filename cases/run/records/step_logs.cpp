@@ -9,7 +9,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/case/validate/cautions.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {

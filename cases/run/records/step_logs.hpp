@@ -12,7 +12,7 @@
 
 #include "cases/case/case.hpp"
 #include "cases/case/model/case_model.hpp"
-#include "cases/case/model/point_cells.hpp"
+#include "cases/case/model/regions.hpp"
 #include "cases/case/units.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/csv.hpp"

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
-#include "cases/fields/block_means.hpp"
+#include "cases/case/units.hpp"
+#include "cases/fields/running_moments.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
 

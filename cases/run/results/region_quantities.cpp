@@ -12,7 +12,7 @@
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/fields/field_maker.hpp"
-#include "cases/geometry/vec.hpp"
+#include "cases/geometry/shape.hpp"
 #include "cases/run/results/consumers.hpp"
 #include "cases/run/results/field_planes.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cases/case/case.hpp"
-#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 #include "solver/core/enum_names.hpp"
 
 namespace lbm::cases {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/stored_cells.hpp"
+#include "cases/case/model/case_model.hpp"
 #include "cases/run/results/consumers.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"

@@ -2,7 +2,7 @@
 
 // Cautions about the results of a stable run: the Reynolds number is not the target, walls are not
 // resolved, the body blocks the tunnel.
-#include "cases/case/validate/cautions.hpp"
+#include "cases/case/validate/validate.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

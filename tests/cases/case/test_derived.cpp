@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/units.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/plane_files.hpp"
 #include "tests/cases/case_support.hpp"

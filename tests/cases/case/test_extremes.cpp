@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "cases/case/model/case_model.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/predict/predict.hpp"
 #include "cases/run/results/consumers.hpp"
@@ -33,6 +34,20 @@ void expect_bounded(const std::string& key, const std::string& text) {
   const Case c = of(fmt::format(fmt::runtime(text), "0.01"));
   EXPECT_NO_THROW(validate(c)) << text;
   EXPECT_TRUE(warnings(c, derive(c)).empty()) << warnings(c, derive(c))[0];
+}
+
+// Formulas of the velocity alone leave the density at 1, which a narrow run.density_range allows.
+TEST(Extremes, VelocitiesAloneDoNotChangeTheDensity) {
+  const std::string flow =
+      "boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: "
+      "periodic, z_max: periodic}\n"
+      "initial: {flow: formula, velocity: ['U*sin(2*pi*z/lz)', 0, 0]}\n";
+  Case c = of(flow);
+  c.run.density_range = {0.9, 1.1};
+  EXPECT_NO_THROW(make_case_model(c, validate(c)));
+  c.initial.pressure = "100";
+  const std::string line = error_of([&] { validate(c); });
+  EXPECT_TRUE(contains(line, "initial.pressure") && contains(line, "run.density_range")) << line;
 }
 
 TEST(Extremes, PressuresAndForcesThatNoRunBearsAreRefused) {

@@ -7,14 +7,12 @@
 #include <cstring>
 #include <numbers>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_model.hpp"
-#include "cases/case/model/initial_flows.hpp"
-#include "cases/case/model/inlet_profile.hpp"
-#include "cases/case/validate/validate.hpp"
 #include "cases/case/read/read_case.hpp"
+#include "cases/case/units.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Profiles of inlets: as wide as the face or the patch, with symmetry at slip faces.
-#include "cases/case/model/inlet_profile.hpp"
+#include "cases/case/model/case_formulas.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "cases/case/derived.hpp"
+#include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 

@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "cases/case/initial/flow_rows.hpp"
-#include "cases/case/initial/resampled_flow.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {

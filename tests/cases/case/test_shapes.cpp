@@ -10,10 +10,8 @@
 
 #include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/model/case_model.hpp"
-#include "cases/case/model/case_shapes.hpp"
-#include "cases/case/validate/cautions.hpp"
-#include "cases/case/validate/validate.hpp"
 #include "cases/case/read/read_case.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -161,8 +159,9 @@ TEST(CaseShapes, EachWrongUseIsOneLine) {
   EXPECT_TRUE(contains(refused("shape: torus, center: [9, 9, 9], axis: x"),
                        "bodies.b.radii: missing: shape: torus requires"));
   EXPECT_TRUE(contains(refused(torus + ", radius: 3"), "bodies.b.radius: conflicts with shape"));
-  EXPECT_TRUE(contains(refused(torus + ", direction: x"),
-                       "bodies.b.direction: conflicts with shape: torus, requires shape: elliptic_cylinder"));
+  EXPECT_TRUE(contains(
+      refused(torus + ", direction: x"),
+      "bodies.b.direction: conflicts with shape: torus, requires shape: elliptic_cylinder"));
   EXPECT_TRUE(contains(refused("shape: torus, center: [20, 20, 30], axis: z, radii: [4, 12]"),
                        "bodies.b.radii: found a tube of radius 12 around a ring of radius 4, must "
                        "be thinner"));
@@ -198,8 +197,7 @@ TEST(CaseShapes, WrongPolygonsAreRefused) {
   EXPECT_TRUE(contains(refused(polygon + ", translate: [0, 0, -31]"), "outside the box"));
   EXPECT_TRUE(contains(refused(polygon + ", center: [4, 4, 4]"), "bodies.b.center: conflicts"));
   EXPECT_TRUE(contains(refused("shape: polygon, axis: y"), "bodies.b.points: missing"));
-  EXPECT_TRUE(contains(refused(torus + ", span: [4, 9]"),
-                       "bodies.b.span: conflicts with shape"));
+  EXPECT_TRUE(contains(refused(torus + ", span: [4, 9]"), "bodies.b.span: conflicts with shape"));
 }
 
 // An endless polygon reaches through the box however long it is, and repeats across its axis.

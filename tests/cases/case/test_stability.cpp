@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Warnings of flows that a collision model does not bear, and the remedies that they name.
-#include "cases/case/validate/stability.hpp"
+#include "cases/case/validate/validate.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

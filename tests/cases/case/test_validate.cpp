@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 

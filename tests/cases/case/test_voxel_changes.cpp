@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "cases/case/bodies/body_image.hpp"
+#include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/validate/validate.hpp"

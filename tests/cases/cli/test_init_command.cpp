@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cases/case/derived.hpp"
 #include "cases/case/read/read_case.hpp"
+#include "cases/case/units.hpp"
 #include "cases/cli/init/init.hpp"
-#include "cases/geometry/affine.hpp"
+#include "cases/geometry/shape.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/cases/program.hpp"

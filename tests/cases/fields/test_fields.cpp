@@ -7,7 +7,6 @@
 #include <cmath>
 #include <random>
 
-#include "cases/fields/block_means.hpp"
 #include "cases/fields/running_moments.hpp"
 #include "tests/cases/fields/fields_support.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Templates: values, filters, conditions, loops, comments.
-#include "cases/formula/template.hpp"
+#include "cases/formula/formula.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "cases/geometry/combined.hpp"
 #include "cases/geometry/mesh.hpp"
 #include "cases/geometry/mesh_shape.hpp"
-#include "cases/geometry/primitives/polygon.hpp"
 #include "cases/geometry/primitives/primitives.hpp"
+#include "cases/geometry/shape.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
 
 namespace lbm::geometry {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <random>
 
-#include "cases/geometry/combined.hpp"
 #include "cases/geometry/primitives/primitives.hpp"
+#include "cases/geometry/shape.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 
 namespace lbm::geometry {

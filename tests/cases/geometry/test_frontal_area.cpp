@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "cases/geometry/surface/mesh_measures.hpp"
+#include "cases/geometry/mesh_shape.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
 
 namespace lbm::geometry {

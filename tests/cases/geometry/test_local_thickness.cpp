@@ -7,7 +7,7 @@
 
 #include "cases/geometry/local_thickness.hpp"
 #include "cases/geometry/surface/open_shapes.hpp"
-#include "cases/geometry/voxels/voxel_shape.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "cases/geometry/surface/mesh_repair.hpp"
+#include "cases/geometry/surface/mesh_prepare.hpp"
 #include "cases/geometry/surface/open_shapes.hpp"
 #include "solver/core/error.hpp"
 #include "tests/cases/geometry/geometry_voxelise.hpp"

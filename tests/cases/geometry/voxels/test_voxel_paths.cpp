@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Pores of images of voxels, against a search through all voxels at once.
-#include "cases/geometry/voxels/voxel_pores.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cases/geometry/voxels/voxel_shape.hpp"
+#include "cases/geometry/voxels/voxel_images.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"
 
 namespace lbm::geometry {
