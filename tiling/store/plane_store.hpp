@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The source and target of planes that are not on the device: the lattice in host memory, or none.
+// The planes that are not on the device: a lattice in host memory, or none (planes are made when
+// loaded).
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/derived.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"

@@ -11,7 +11,6 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/cautions.hpp"
 #include "cases/geometry/vec.hpp"
-#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -10,7 +10,7 @@
 
 namespace lbm::cuda {
 
-// A new name for both ends of a connection. Empty where there is no NCCL: neither nccl.h when this
+// A new name, which both ends give to open_link(). Empty without NCCL: neither nccl.h when this
 // program was built nor libnccl.so.2 now.
 std::string make_link_name();
 

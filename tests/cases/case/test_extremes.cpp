@@ -8,7 +8,7 @@
 
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/predict/predict.hpp"
-#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 

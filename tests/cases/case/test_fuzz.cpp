@@ -7,9 +7,9 @@
 #include <random>
 
 #include "cases/case/derived.hpp"
-#include "cases/case/validate/validate.hpp"
 #include "cases/case/read/read_case.hpp"
-#include "cases/run/results/result_sizes.hpp"
+#include "cases/case/validate/validate.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {
