@@ -6,15 +6,13 @@
 
 #include <algorithm>
 #include <ctime>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cases/case/scalars.hpp"
 #include "cases/cli/bench/bench.hpp"
 #include "cases/cli/commands.hpp"
-#include "cases/cli/terminal/print.hpp"
+#include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
-#include "cases/run/output_file.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/files/place.hpp"
@@ -129,7 +127,7 @@ std::uint64_t largest_lattice(const std::vector<BenchCase>& cases) {
 int bench_command(const Options& options) {
   const std::string file = options.text("json");
   const bool to_stdout = file == "-", to_file = options.has("json") && !to_stdout;
-  if (to_file) check_output_file("--json", file, options.has("overwrite"));
+  if (to_file) io::check_output_file("--json", file, options.has("overwrite"));
   std::FILE* log = to_stdout ? stderr : stdout;
   const StopSignals signals;
   const Case bench_case = device_case(options);

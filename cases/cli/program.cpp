@@ -17,7 +17,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/cli/commands.hpp"
 #include "cases/cli/init/init.hpp"
-#include "cases/cli/terminal/print.hpp"
+#include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"

@@ -13,7 +13,6 @@
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/cli/commands.hpp"
-#include "cases/cli/terminal/print.hpp"
 #include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/ranks/agreement.hpp"

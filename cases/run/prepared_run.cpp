@@ -11,14 +11,11 @@
 #include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/ranks/agreement.hpp"
-#include "cases/run/ranks/slabs.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/setup/program_file.hpp"
 #include "solver/backend/speeds.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/numa.hpp"
-#include "tiling/exchange/exchange.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -11,7 +11,6 @@
 #include "cases/run/records/flow_records.hpp"
 #include "cases/run/run_results.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/setup/program_file.hpp"
 #include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 
@@ -42,12 +41,11 @@ double bytes_per_second(const PreparedRun& run, const RunStats& stats) {
 // Share of the time loop that a queue (or the host) was at work. Queues overlap.
 double share(const RunStats& stats, double seconds) { return per_second(seconds, stats.seconds); }
 
-io::Json or_null(const std::string& text) { return text.empty() ? io::Json() : io::Json(text); }
-
 // The last sample of the flow, and the forces of the last step.
 void add_flow(const FlowRecords& records, io::Json& json) {
   if (const auto& sample = records.last_sample()) json["last_look"] = *sample;
   io::Json& bodies = json["bodies"] = io::Json::array();
+  const std::string& caution = records.caution();
   for (std::size_t b = 0; b < records.bodies().size(); ++b) {
     const BodyForces& f = records.last_forces()[b];
     bodies.push_back({{"name", records.bodies()[b]},
@@ -55,7 +53,7 @@ void add_flow(const FlowRecords& records, io::Json& json) {
                       {"torque", f.torque},
                       {"coefficient", f.coefficient},
                       {"torque_coefficient", f.torque_coefficient},
-                      {"caution", or_null(records.caution())}});
+                      {"caution", caution.empty() ? io::Json() : io::Json(caution)}});
   }
 }
 

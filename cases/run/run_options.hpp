@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cases/case/initial/flow_rows.hpp"
-#include "cases/run/records/notices.hpp"
+#include "cases/run/records/stateful.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -8,9 +8,8 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/read/read_case.hpp"
-#include "cases/run/results/result_sizes.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "io/files/place.hpp"
-#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -11,14 +11,14 @@
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/flow_records.hpp"
-#include "cases/run/records/notices.hpp"
 #include "cases/run/records/quantities.hpp"
+#include "cases/run/records/stateful.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/run_options.hpp"
 #include "io/files/run_directory.hpp"
 #include "io/text/json.hpp"
-#include "solver/core/numa.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/numa.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {

@@ -70,15 +70,13 @@ void TimeLoop::run_pipeline() {
     if (root_) root_->check();  // the error of another rank stops the exchange with one of its own
     throw;
   }
-  if (root_) wait_for_others();
+  if (root_) {
+    root_->wait_for_others();
+    on_retired(pipeline_->stats());
+    stats_.pipeline = root_->stats_with(pipeline_->stats());
+  }
   if (draining_) times_.drained(seconds_since(*draining_));
   draining_.reset();
-}
-
-void TimeLoop::wait_for_others() {
-  root_->wait_for_others();
-  on_retired(pipeline_->stats());
-  stats_.pipeline = root_->stats_with(pipeline_->stats());
 }
 
 void TimeLoop::make_pipeline() {

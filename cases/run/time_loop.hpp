@@ -14,7 +14,7 @@
 
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/units.hpp"
-#include "cases/run/checkpoint/checkpoint_times.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/records/flow_records.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -166,7 +166,6 @@ class TimeLoop {
   void read_fields(const tiling::FieldBox& box, const tiling::TakeFields& take);
 
  private:
-  void wait_for_others();
   void make_pipeline();
   std::optional<tiling::Sweep> next_sweep();
   void on_retired(const tiling::PipelineStats& stats);

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -15,7 +14,6 @@
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/ranks/field_sender.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
-#include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/ranks/state_planes.hpp"
 #include "cases/run/simulation.hpp"
 #include "solver/core/error.hpp"

@@ -263,4 +263,38 @@ std::optional<std::uint64_t> free_disk_bytes(const fs::path& path) {
   return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
+namespace {
+
+[[noreturn]] void refuse(std::string_view option, const fs::path& file, const std::string& why) {
+  throw UsageError(fmt::format("{} {}: {}", option, file.string(), why));
+}
+
+}  // namespace
+
+void check_output_file(std::string_view option, const fs::path& file, bool overwrite) {
+  std::error_code ec;
+  if (!file.has_filename()) {
+    refuse(option, file,
+           fmt::format("no file name; give one, as {}.json", option.substr(option.rfind('-') + 1)));
+  }
+  const fs::path parent = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::is_directory(parent, ec)) {
+    refuse(option, file,
+           fmt::format("there is no directory {}; create it, or choose another file",
+                       parent.string()));
+  }
+  const bool exists = fs::exists(file, ec);
+  if (exists && !fs::is_regular_file(file, ec)) {
+    refuse(option, file, "is no regular file; choose another one");
+  }
+  if (exists && !overwrite) {
+    refuse(option, file, "exists; add --overwrite to replace it, or choose another file");
+  }
+  try {
+    (void)PartialFile(file);
+  } catch (const ResourceError& error) {
+    refuse(option, file, error.what());
+  }
+}
+
 }  // namespace lbm::io

@@ -208,4 +208,9 @@ void write_file_atomically(const Place& place, std::string_view text);
 // empty if the disk cannot be queried.
 std::optional<std::uint64_t> free_disk_bytes(const std::filesystem::path& path);
 
+// For a file that the user named for results, before the work whose results it takes. Throws
+// UsageError, which starts with the option, where `file` cannot be a new file, or exists and
+// may not be overwritten. Leaves no file behind.
+void check_output_file(std::string_view option, const std::filesystem::path& file, bool overwrite);
+
 }  // namespace lbm::io

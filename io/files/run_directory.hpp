@@ -14,7 +14,7 @@
 
 namespace lbm::io {
 
-// Never loses results of an earlier run. If a default directory has results, the run uses
+// Never overwrites results of an earlier run. If the default directory has results, the run uses
 // `<path>-2`, ... `-999`; a directory named by the user is refused then. With `overwrite` the
 // earlier results move into `<path>/old-1`, `old-2`, ... Foreign files stay; unfinished files of a
 // killed run (*.partial) are removed. The object locks the directory against other runs and holds
@@ -41,7 +41,8 @@ class RunDirectory {
   Place file(std::string name) const { return {held_, std::move(name)}; }
   // Names of the entries. Throws ResourceError.
   std::vector<std::string> names() const { return held_->names(); }
-  // One line if the directory was moved or its path leads elsewhere by now; empty: all is well.
+  // A warning of one line if the directory has been moved, or its path now names another one; else
+  // empty.
   std::string moved() const;
   // Where the directory is now.
   std::filesystem::path present_path() const { return held_->present_path(); }

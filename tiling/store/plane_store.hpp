@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The source and target of planes that are not on the device: the lattice in host memory, or none;
-// and boxes of cells whose density less 1 and velocity are handed out after a sweep.
+// The planes that are not on the device: a lattice in host memory, or none (planes are made when
+// loaded). And boxes of cells whose density less 1 and velocity are handed out after a sweep.
 #pragma once
 
 #include <array>

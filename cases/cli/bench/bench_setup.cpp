@@ -3,7 +3,6 @@
 // Completes a measurement of `lbm bench`: lattice, boundaries, schedule, steps, memory.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 

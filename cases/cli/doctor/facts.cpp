@@ -12,14 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/formula/formula.hpp"
-#include "cases/run/setup/program_file.hpp"
+#include "cases/run/setup/device_speeds_cache.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/backend/backend.hpp"
-#include "solver/backend/device_facts.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/core/numa.hpp"
-#include "solver/machine/machine_facts.hpp"
 #include "solver/machine/numa_nodes.hpp"
 #include "tiling/exchange/ranks.hpp"
 
@@ -140,6 +138,26 @@ double cuda_version(int number) {
   return 0.1 * tenths;
 }
 
+io::Json judged(const YAML::Node& check, const io::Json& facts) {
+  const auto text = [&](const YAML::Node& line) {
+    return formula::filled(line.as<std::string>(""), facts);
+  };
+  io::Json line = {{"name", text(check["check"])},
+                   {"verdict", "OK"},
+                   {"finding", text(check["finding"])},
+                   {"remedy", ""},
+                   {"fatal", false}};
+  for (const YAML::Node& rule : check["rules"]) {
+    if (formula::number(rule["when"].as<std::string>(), facts) == 0) continue;
+    line["verdict"] = rule["verdict"].as<std::string>("OK");
+    line["finding"] = text(check["finding"]) + ": " + text(rule["meaning"]);
+    line["remedy"] = text(rule["remedy"]);
+    line["fatal"] = rule["fatal"].as<bool>(false);
+    break;
+  }
+  return line;
+}
+
 }  // namespace
 
 io::Json build_facts() {
@@ -213,30 +231,6 @@ io::Json machine_facts(const SystemFiles& files) {
   add_disk("shm", "/dev/shm", facts);
   return facts;
 }
-
-namespace {
-
-io::Json judged(const YAML::Node& check, const io::Json& facts) {
-  const auto text = [&](const YAML::Node& line) {
-    return formula::filled(line.as<std::string>(""), facts);
-  };
-  io::Json line = {{"name", text(check["check"])},
-                   {"verdict", "OK"},
-                   {"finding", text(check["finding"])},
-                   {"remedy", ""},
-                   {"fatal", false}};
-  for (const YAML::Node& rule : check["rules"]) {
-    if (formula::number(rule["when"].as<std::string>(), facts) == 0) continue;
-    line["verdict"] = rule["verdict"].as<std::string>("OK");
-    line["finding"] = text(check["finding"]) + ": " + text(rule["meaning"]);
-    line["remedy"] = text(rule["remedy"]);
-    line["fatal"] = rule["fatal"].as<bool>(false);
-    break;
-  }
-  return line;
-}
-
-}  // namespace
 
 io::Json judge(const io::Json& facts) {
   io::Json lines = io::Json::array();

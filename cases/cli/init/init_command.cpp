@@ -17,7 +17,7 @@
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/cli/terminal/print.hpp"
+#include "cases/cli/terminal/progress.hpp"
 #include "cases/cli/terminal/signals.hpp"
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/predict/predict.hpp"

@@ -3,21 +3,25 @@
 
 #include <fcntl.h>
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <ctime>
-#include <string>
-#include <utility>
 
-#include "cases/cli/terminal/print.hpp"
-#include "io/files/place.hpp"
+#include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
+
+int lost = 0;  // the first errno of standard output
+
+void keep_error(std::FILE* stream) {
+  if (stream == stdout && lost == 0) lost = errno != 0 ? errno : EIO;
+}
 
 constexpr const char* erase = "\r\033[J";  // to the line's begin; clears it
 constexpr std::chrono::milliseconds redraw_every{200};
@@ -39,6 +43,36 @@ std::size_t columns(int terminal) {
 }
 
 }  // namespace
+
+void open_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) >= 0 || errno != EBADF) continue;
+    // Takes the lowest free number, which is that of the stream. Text for a closed standard output
+    // is lost, and found so: a file open for reading takes none.
+    if (::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_RDWR) != stream) return;
+  }
+}
+
+void write_text(std::FILE* stream, std::string_view text) {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stream) != text.size()) keep_error(stream);
+}
+
+void flush(std::FILE* stream) {
+  errno = 0;
+  if (std::fflush(stream) != 0) keep_error(stream);
+}
+
+void close_standard_output() {
+  if (std::ferror(stdout) != 0) keep_error(stdout);  // of libraries
+  errno = 0;
+  if (std::fclose(stdout) != 0) keep_error(stdout);
+  if (lost == 0) return;
+  throw ResourceError(
+      fmt::format("standard output: cannot write: {}; the printed text is incomplete: free some "
+                  "space, or send it elsewhere",
+                  std::strerror(lost)));
+}
 
 Progress::Progress(std::FILE* stream, bool quiet, std::int64_t steps, std::int64_t to_do,
                    std::int64_t cells, Calls calls)
@@ -127,8 +161,6 @@ void Progress::finish() {
   print_to(stream_, "\n");
   drawn_ = false;
 }
-
-namespace {}  // namespace
 
 void RunLog::open(const io::Place& place) {
   const std::scoped_lock lock(mutex_);

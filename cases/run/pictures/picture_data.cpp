@@ -14,6 +14,10 @@ constexpr double unit = 0x1p-38;      // of the integers in sums
 constexpr float largest_summed = 16;  // 2^20 of them, as many cells as an axis has, fit into a sum
 constexpr float no_value = std::numeric_limits<float>::quiet_NaN();
 
+constexpr std::size_t together = 1 << 10;  // points that a thread writes together
+
+constexpr float real(int number) { return static_cast<float>(number); }
+
 }  // namespace
 
 std::array<std::size_t, 2> picture_axes(int normal) {
@@ -68,14 +72,6 @@ std::vector<float> PictureValues::values() const {
   }
   return values;
 }
-
-namespace {
-
-constexpr std::size_t together = 1 << 10;  // points that a thread writes together
-
-constexpr float real(int number) { return static_cast<float>(number); }
-
-}  // namespace
 
 SurfaceFile::SurfaceFile(const std::array<int, 3>& cells, float isovalue, bool bodies,
                          const io::Place& place, std::string_view head)

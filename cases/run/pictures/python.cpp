@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/pictures/python.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace lbm::cases {

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstdio>
-#include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
@@ -14,10 +13,9 @@
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/machines/described_machine.hpp"
 #include "cases/run/predict/predict.hpp"
-#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
-#include "cases/run/setup/setup.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {

@@ -22,9 +22,9 @@
 #include "cases/case/model/regions.hpp"
 #include "cases/fields/running_moments.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/results/field_planes.hpp"
-#include "cases/run/results/consumers.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 

@@ -22,7 +22,6 @@
 
 #include "cases/run/ranks/mergers.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
-#include "cases/run/ranks/rank_watch.hpp"
 #include "cases/run/ranks/state_planes.hpp"
 #include "io/checkpoint/checkpoint.hpp"
 #include "solver/core/error.hpp"

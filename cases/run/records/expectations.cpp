@@ -24,6 +24,44 @@ struct Middle {
   double share(int i) const { return (i == first ? 0.5 : 0) + (i == second ? 0.5 : 0); }
 };
 
+std::size_t component_of(const std::string& column) {
+  if (column == "density") return 3;
+  return column == "ux" ? 0 : column == "uy" ? 1 : 2;
+}
+
+const Vec3& part_of(const BodyForces& forces, Quantity quantity) {
+  if (quantity == Quantity::force) return forces.force;
+  return quantity == Quantity::torque ? forces.torque : forces.coefficient;
+}
+
+// A number about a named quantity; NaN where the run cannot tell it, such as the frequency of a
+// flow that does not oscillate.
+double number_about(const std::string& name, Quantity quantity,
+                    std::span<const QuantityResult> results) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  const auto found = std::find_if(results.begin(), results.end(),
+                                  [&](const QuantityResult& r) { return r.name == name; });
+  if (found == results.end()) return none;
+  const TimeStatistics& s = found->statistics;
+  if (quantity != Quantity::value && s.samples == 0) return none;
+  const auto value_of = [](const std::optional<Extreme>& e) { return e ? e->value : none; };
+  // In the order of Quantity, from value on.
+  const std::optional<double> numbers[] = {found->value,        s.mean,
+                                           s.mean_error,        s.rms,
+                                           s.rms_error,         value_of(s.maximum),
+                                           found->maximum_time, value_of(s.minimum),
+                                           found->minimum_time, s.frequency,
+                                           found->strouhal};
+  return numbers[static_cast<int>(quantity) - static_cast<int>(Quantity::value)].value_or(none);
+}
+
+// Weight of cell i in the value at x (in cells): linear between centres, constant in the outer half
+// of the outermost cells.
+double weight(int i, double x, int cells) {
+  const double from_centre = std::clamp(x - 0.5, 0.0, static_cast<double>(cells - 1)) - i;
+  return std::max(0.0, 1 - std::abs(from_centre));
+}
+
 }  // namespace
 
 Profiles::Profiles(const Grid& grid) : grid_(grid) {
@@ -77,48 +115,6 @@ std::vector<std::string> Profiles::write(const io::RunDirectory& directory, doub
   }
   return names;
 }
-
-namespace {
-
-std::size_t component_of(const std::string& column) {
-  if (column == "density") return 3;
-  return column == "ux" ? 0 : column == "uy" ? 1 : 2;
-}
-
-const Vec3& part_of(const BodyForces& forces, Quantity quantity) {
-  if (quantity == Quantity::force) return forces.force;
-  return quantity == Quantity::torque ? forces.torque : forces.coefficient;
-}
-
-// A number about a named quantity; NaN where the run cannot tell it, such as the frequency of a
-// flow that does not oscillate.
-double number_about(const std::string& name, Quantity quantity,
-                    std::span<const QuantityResult> results) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const auto found = std::find_if(results.begin(), results.end(),
-                                  [&](const QuantityResult& r) { return r.name == name; });
-  if (found == results.end()) return none;
-  const TimeStatistics& s = found->statistics;
-  if (quantity != Quantity::value && s.samples == 0) return none;
-  const auto value_of = [](const std::optional<Extreme>& e) { return e ? e->value : none; };
-  // In the order of Quantity, from value on.
-  const std::optional<double> numbers[] = {found->value,        s.mean,
-                                           s.mean_error,        s.rms,
-                                           s.rms_error,         value_of(s.maximum),
-                                           found->maximum_time, value_of(s.minimum),
-                                           found->minimum_time, s.frequency,
-                                           found->strouhal};
-  return numbers[static_cast<int>(quantity) - static_cast<int>(Quantity::value)].value_or(none);
-}
-
-// Weight of cell i in the value at x (in cells): linear between centres, constant in the outer half
-// of the outermost cells.
-double weight(int i, double x, int cells) {
-  const double from_centre = std::clamp(x - 0.5, 0.0, static_cast<double>(cells - 1)) - i;
-  return std::max(0.0, 1 - std::abs(from_centre));
-}
-
-}  // namespace
 
 bool expects_fields(const Case& lbm_case) {
   return std::any_of(lbm_case.expect.begin(), lbm_case.expect.end(), [](const Expectation& e) {

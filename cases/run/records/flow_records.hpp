@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "cases/run/records/checkerboard.hpp"
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"

@@ -1,18 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Interface of parts of a run that save state in a checkpoint beside the lattice.
+// The interface of parts of a run that save state in a checkpoint beside the lattice; notes and
+// warnings of these parts, kept for the report and passed on as they come.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "io/checkpoint/checkpoint.hpp"
 #include "io/text/json.hpp"
 
 namespace lbm::cases {
+
+enum class NoticeKind { note, warning };
+
+class Notices {
+ public:
+  using Tell = std::function<void(NoticeKind kind, const std::string& text)>;
+
+  // tell may be null. It is called by the thread that has something to say, one call at a time.
+  explicit Notices(Tell tell) : tell_(std::move(tell)) {}
+
+  void note(const std::string& text) { add(NoticeKind::note, text); }
+  void warn(const std::string& text) { add(NoticeKind::warning, text); }
+  // All so far, oldest first.
+  std::vector<std::string> texts() const {
+    const std::scoped_lock lock(mutex_);
+    return texts_;
+  }
+
+ private:
+  void add(NoticeKind kind, const std::string& text) {
+    const std::scoped_lock lock(mutex_);
+    texts_.push_back(text);
+    if (tell_) tell_(kind, text);
+  }
+
+  mutable std::mutex mutex_;
+  Tell tell_;
+  std::vector<std::string> texts_;
+};
 
 // Called between runs of the pipeline, when all steps up to the checkpoint are complete and all
 // fields are written.

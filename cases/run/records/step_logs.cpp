@@ -32,6 +32,28 @@ auto parts_of(auto& forces) {
   return std::array{&forces.force, &forces.torque, &forces.coefficient, &forces.torque_coefficient};
 }
 
+std::vector<std::string> columns_of(std::size_t places) {
+  std::vector<std::string> names{"step", "time"};
+  for (std::size_t i = 1; i <= places; ++i) {
+    for (const char* name : {"p", "ux", "uy", "uz"}) names.push_back(fmt::format("{}_{}", name, i));
+  }
+  return names;
+}
+
+std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, const Units& units) {
+  const bool si = lbm_case.units == UnitSystem::si;
+  std::vector<std::string> lines{
+      fmt::format("{}: pressure and velocity at the places of {}", lbm_case.name, probe.name),
+      si ? "s, Pa, m/s; places in m" : "convective times, rho0 U^2, U; places in cells"};
+  const auto places = places_of(probe, units);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Vec3& p = places[i];
+    lines.push_back(fmt::format("{}: {:.9g} {:.9g} {:.9g}", i + 1, p[0] * units.length,
+                                p[1] * units.length, p[2] * units.length));
+  }
+  return lines;
+}
+
 }  // namespace
 
 ForceLogs::ForceLogs(const Case& lbm_case, const CaseModel& model,
@@ -108,32 +130,6 @@ void ForceLogs::load_state(const io::Json& state) {
     }
   }
 }
-
-namespace {
-
-std::vector<std::string> columns_of(std::size_t places) {
-  std::vector<std::string> names{"step", "time"};
-  for (std::size_t i = 1; i <= places; ++i) {
-    for (const char* name : {"p", "ux", "uy", "uz"}) names.push_back(fmt::format("{}_{}", name, i));
-  }
-  return names;
-}
-
-std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, const Units& units) {
-  const bool si = lbm_case.units == UnitSystem::si;
-  std::vector<std::string> lines{
-      fmt::format("{}: pressure and velocity at the places of {}", lbm_case.name, probe.name),
-      si ? "s, Pa, m/s; places in m" : "convective times, rho0 U^2, U; places in cells"};
-  const auto places = places_of(probe, units);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const Vec3& p = places[i];
-    lines.push_back(fmt::format("{}: {:.9g} {:.9g} {:.9g}", i + 1, p[0] * units.length,
-                                p[1] * units.length, p[2] * units.length));
-  }
-  return lines;
-}
-
-}  // namespace
 
 std::int64_t count_of_rows(const Probe& probe, const Derived& derived, std::int64_t after_step) {
   if (after_step >= derived.steps) return 0;

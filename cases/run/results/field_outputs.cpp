@@ -7,8 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/records/expectations.hpp"
-#include "cases/run/results/consumers.hpp"
 #include "cases/run/results/plane_files.hpp"
 #include "solver/core/error.hpp"
 

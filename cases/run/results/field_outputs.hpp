@@ -13,9 +13,8 @@
 
 #include "cases/run/pictures/python.hpp"
 #include "cases/run/records/expectations.hpp"
-#include "cases/run/records/notices.hpp"
 #include "cases/run/records/quantities.hpp"
-#include "cases/run/results/consumers.hpp"
+#include "cases/run/records/stateful.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "tiling/model/choose_schedule.hpp"
 #include "tiling/model/performance_model.hpp"

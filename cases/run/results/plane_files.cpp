@@ -7,8 +7,6 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/regions.hpp"
-#include "cases/run/results/consumers.hpp"
-#include "cases/run/results/file_series.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 
 namespace lbm::cases {
@@ -37,6 +35,43 @@ std::int64_t multiples_until(double interval, std::int64_t step) {
   while (multiple(m + 1, interval) <= until) m += 1;
   return static_cast<std::int64_t>(m);
 }
+
+// Sharing syncs the file: with a smaller image that costs more than it gains.
+constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 16;
+
+// A named output: a file series of images or isosurfaces of some fields in a region.
+class FieldFiles final : public PlaneFiles {
+ public:
+  FieldFiles(const ResultContext& context, const FieldOutput& output)
+      : PlaneFiles(context, output),
+        series_(context, output.name, output.style, planes_.units().time,
+                output.isosurface ? output.value : std::nullopt) {}
+
+  std::optional<SharedResult> share(std::int64_t step) override {
+    // Planes of means and surfaces are no planes of the image.
+    if (output_.average > 1 || output_.isosurface) return std::nullopt;
+    const auto bytes = predicted_bytes(context_.lbm_case, context_.model.derived, output_);
+    if (bytes.value_or(0) < least_shared_bytes) return std::nullopt;
+    auto place = file_of(step).share();
+    if (!place) return std::nullopt;
+    const bool derived = planes_.box().has_halo;
+    return SharedResult{derived ? SharedKind::derived : SharedKind::image, std::move(*place), {}};
+  }
+  std::vector<std::string> files() const override { return series_.files(); }
+  std::string state_name() const override { return "outputs." + output_.name; }
+  void sync_files() override { series_.flush(); }
+  void continue_files(std::int64_t step) override { series_.continue_after(step); }
+
+ private:
+  std::unique_ptr<io::ImageWriter> open(std::int64_t step) override {
+    return series_.open(
+        step, planes_.geometry(), planes_.arrays(),
+        field_info(context_.lbm_case, context_.model.derived, step, planes_.units()));
+  }
+  void complete(io::ImageWriter& file, std::int64_t step) override { series_.add(file, step); }
+
+  FileSeries series_;
+};
 
 }  // namespace
 
@@ -91,13 +126,6 @@ OutputTimes schedule_of(const FieldOutput& output, const Derived& derived) {
   return {std::move(at), output.every_steps.value_or(0), derived.steps,
           output.every_time.value_or(0) * derived.steps_per_time};
 }
-
-namespace {
-
-// Sharing syncs the file: with a smaller image that costs more than it gains.
-constexpr std::uint64_t least_shared_bytes = std::uint64_t{1} << 16;
-
-}  // namespace
 
 PlaneFiles::PlaneFiles(const ResultContext& context, FieldOutput output)
     : context_(context),
@@ -170,44 +198,6 @@ void PlaneFiles::take_plane(Image& image, int z,
   }
   image.file->write_plane(z, all);
 }
-
-namespace {
-
-// A named output: a file series of images or isosurfaces of some fields in a region.
-class FieldFiles final : public PlaneFiles {
- public:
-  FieldFiles(const ResultContext& context, const FieldOutput& output)
-      : PlaneFiles(context, output),
-        series_(context, output.name, output.style, planes_.units().time,
-                output.isosurface ? output.value : std::nullopt) {}
-
-  std::optional<SharedResult> share(std::int64_t step) override {
-    // Planes of means and surfaces are no planes of the image.
-    if (output_.average > 1 || output_.isosurface) return std::nullopt;
-    const auto bytes = predicted_bytes(context_.lbm_case, context_.model.derived, output_);
-    if (bytes.value_or(0) < least_shared_bytes) return std::nullopt;
-    auto place = file_of(step).share();
-    if (!place) return std::nullopt;
-    const bool derived = planes_.box().has_halo;
-    return SharedResult{derived ? SharedKind::derived : SharedKind::image, std::move(*place), {}};
-  }
-  std::vector<std::string> files() const override { return series_.files(); }
-  std::string state_name() const override { return "outputs." + output_.name; }
-  void sync_files() override { series_.flush(); }
-  void continue_files(std::int64_t step) override { series_.continue_after(step); }
-
- private:
-  std::unique_ptr<io::ImageWriter> open(std::int64_t step) override {
-    return series_.open(
-        step, planes_.geometry(), planes_.arrays(),
-        field_info(context_.lbm_case, context_.model.derived, step, planes_.units()));
-  }
-  void complete(io::ImageWriter& file, std::int64_t step) override { series_.add(file, step); }
-
-  FileSeries series_;
-};
-
-}  // namespace
 
 ConsumerPtr make_field_files(const ResultContext& context, const FieldOutput& output) {
   return std::make_unique<FieldFiles>(context, output);

@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "cases/case/model/regions.hpp"
-#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_planes.hpp"
-#include "cases/run/results/file_series.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/setup/device_speeds_cache.hpp"
 
+#include <dlfcn.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <nlohmann/json.hpp>
 
 #include <cctype>
 #include <cstdlib>
 #include <ctime>
-#include <nlohmann/json.hpp>
+#include <fstream>
+#include <iterator>
+#include <span>
 #include <thread>
 
-#include "cases/run/setup/program_file.hpp"
+#include "io/files/checksum.hpp"
 #include "io/files/place.hpp"
 #include "solver/core/error.hpp"
 #include "tiling/model/performance_model.hpp"
@@ -197,5 +201,26 @@ DeviceSpeeds speeds_of(Backend& backend, std::uint64_t budget) {
   const DeviceSpeeds known = known_speeds_of(backend);
   return known.device.empty() ? measure_and_keep(backend, budget) : known;
 }
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> own_library() {
+  static const char here = 0;
+  Dl_info info{};
+  std::error_code ignored;
+  if (dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return std::nullopt;
+  if (fs::equivalent(info.dli_fname, "/proc/self/exe", ignored) || ignored) return std::nullopt;
+  return fs::path(info.dli_fname);
+}
+
+fs::path program_file() { return own_library().value_or("/proc/self/exe"); }
+
+std::string program_checksum() {
+  std::ifstream file(program_file(), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return fmt::format("{} {:016x}", LBM_VERSION, io::checksum(std::as_bytes(std::span(bytes))));
+}
+
+const char* commit() { return LBM_COMMIT; }
 
 }  // namespace lbm::cases

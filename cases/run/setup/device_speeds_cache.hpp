@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Speeds of this machine's device, measured once and cached in a file.
+// Speeds of this machine's device, measured once and cached in a file, for the build that measured
+// them; and the build: its commit, and the file that holds this code.
 #pragma once
 
 #include <cstdint>
@@ -46,5 +47,18 @@ io::Json speeds_json(const DeviceSpeeds& speeds);
 io::Json link_speed_json(const LinkSpeed& link);
 // Empty if the value is not from speeds_json() of this program.
 std::optional<DeviceSpeeds> speeds_in(const io::Json& json);
+
+// Python's extension module, or another shared library; empty where the program itself holds it.
+std::optional<std::filesystem::path> own_library();
+
+// own_library(), or the program. The path may be that of a link in /proc.
+std::filesystem::path program_file();
+
+// The version and a checksum of program_file(), which tells builds apart on any host.
+std::string program_checksum();
+
+// As `git describe --always --dirty` said it for the sources; "unknown" outside a repository. A
+// static string.
+const char* commit();
 
 }  // namespace lbm::cases

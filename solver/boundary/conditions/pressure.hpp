@@ -4,10 +4,11 @@
 // d'Humieres, Commun. Comput. Phys. 3 (2008) 427).
 //
 //   f_q(x, t+1) = 2 w_q rho (1 + 9/2 (c_q . u)^2 - 3/2 u^2) - f_opp(q)(x, t) - s
-// with populations after the collision, the velocity u of the cell, and the even non-equilibrium
-// part s in the middle of the link, (2 - omega) f+ = (2 tau - 1) (e-(x - t) - e-(x)), where t is
-// the link's component along the face. Without s the face has no shear stress, and a parallel flow
-// bends there. The odd part of the populations approximates the odd equilibrium e-.
+// with populations after the collision and the velocity u of the cell. s is the even part of the
+// non-equilibrium in the middle of the link: s = (2 tau - 1) (e-(x - t) - e-(x)), where t is the
+// link's component along the face and e- the odd equilibrium. The odd part of the populations,
+// (f_q - f_opp(q)) / 2, stands for e-. Without s the face has no shear stress, and a parallel flow
+// bends there.
 #pragma once
 
 #include "solver/boundary/conditions/face_link.hpp"
@@ -22,8 +23,9 @@ struct Pressure {
     const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
     const double cu = dot_c(link.e, u);
     const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    const double both = 2 * d3q19::weight<double>(link.e.q) * (drho + (1 + drho) * even);
-    return cell.scaled(both) - outgoing(cell, link.e, link.face);
+    // f_q + f_opp(q) at the prescribed density
+    const double pair = 2 * d3q19::weight<double>(link.e.q) * (drho + (1 + drho) * even);
+    return cell.scaled(pair) - outgoing(cell, link.e, link.face);
   }
 
  private:
@@ -47,13 +49,14 @@ struct Pressure {
     const LinkSource side = tangential_source(cell, e, face);
     const Real here = cell.populations[e.opposite];
     if (e.q <= 6 || cell.is_solid(side.d)) return here;
-    // Limited from tau = 0.85 on; from about tau = 1 on a larger share would be unstable.
-    const Real excess = Real(1) / cell.params.omega - Real(0.5);
-    const Real half_share = excess < Real(0.35) ? excess : Real(0.35);
+    // s = (tau - 1/2) x the difference of 2 e- at both ends of the link. The factor is limited to
+    // 0.35: from about tau = 1 on a larger one would be unstable.
+    const Real tau_less_half = Real(1) / cell.params.omega - Real(0.5);
+    const Real factor = tau_less_half < Real(0.35) ? tau_less_half : Real(0.35);
     LinkSource back = side;
     back.q = d3q19::opposite(side.q);
     const Real there = cell.load(back) - cell.load(side);
-    return here + half_share * (there - (here - cell.populations[e.q]));
+    return here + factor * (there - (here - cell.populations[e.q]));
   }
 };
 

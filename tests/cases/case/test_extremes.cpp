@@ -9,7 +9,7 @@
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/predict/predict.hpp"
-#include "cases/run/results/consumers.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 

@@ -9,7 +9,7 @@
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/results/result_sizes.hpp"
+#include "cases/run/results/field_consumer.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A run whose flow has become a checkerboard is stopped; coarse flows that are right are not.
-#include "cases/run/records/checkerboard.hpp"
+#include "cases/run/records/time_series.hpp"
 
 #include <cmath>
 #include <functional>

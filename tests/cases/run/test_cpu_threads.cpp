@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "cases/run/setup/shares.hpp"
+#include "cases/run/setup/setup.hpp"
 #include "tests/cases/run/pretended_speeds.hpp"
 #include "tests/cases/run/restart_support.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Assignment of GPUs to ranks for any set of GPUs shown by the launcher.
-#include "cases/run/setup/shares.hpp"
+#include "cases/run/setup/setup.hpp"
 
 #include <gtest/gtest.h>
 

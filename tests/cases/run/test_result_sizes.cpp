@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Predicted sizes of a run's files against the files of the run.
-#include "cases/run/results/result_sizes.hpp"
+#include "cases/run/results/field_consumer.hpp"
 
 #include <cmath>
 
 #include "cases/case/limits.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
-#include "cases/run/results/file_series.hpp"
+#include "cases/run/results/field_planes.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/vtk/surface_writer.hpp"
 #include "tests/cases/run/restart_support.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Times at which checkpoints are due.
-#include "cases/run/checkpoint/checkpoint_times.hpp"
+#include "cases/run/checkpoint/checkpoints.hpp"
 
 #include <gtest/gtest.h>
 

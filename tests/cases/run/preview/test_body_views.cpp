@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cases/geometry/primitives/primitives.hpp"
-#include "cases/run/preview/body_views.hpp"
+#include "cases/run/preview/preview.hpp"
 
 namespace lbm::cases {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Ranks that fall silent.
-#include "cases/run/ranks/rank_watch.hpp"
 
 #include <gtest/gtest.h>
 

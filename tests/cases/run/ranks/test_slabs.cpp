@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Assignment of devices and planes to ranks, which are threads here.
-#include "cases/run/ranks/slabs.hpp"
+#include "cases/run/ranks/agreement.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "cases/run/setup/shares.hpp"
+#include "cases/run/setup/setup.hpp"
 #include "tests/tiling/exchange/thread_ranks.hpp"
 
 namespace lbm::cases {

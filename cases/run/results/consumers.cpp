@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Named quantities of a region, from fields at ends of sweeps: means, flow rates, and those of
-// porous media such as the permeability.
+// The sizes of results; and the consumer for named quantities of a region: means, flow rates, and
+// those of porous media such as the permeability.
+#include "cases/run/results/field_consumer.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,12 +11,14 @@
 #include <utility>
 #include <vector>
 
+#include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/fields/field_maker.hpp"
 #include "cases/geometry/shape.hpp"
-#include "cases/run/results/consumers.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "cases/run/results/field_planes.hpp"
+#include "cases/run/results/plane_files.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -130,6 +134,57 @@ class RegionQuantity final : public FieldConsumer {
 };
 
 }  // namespace
+
+std::vector<ResultSize> result_sizes(const Case& lbm_case, const Derived& derived,
+                                     std::int64_t after_step) {
+  std::vector<ResultSize> sizes;
+  // each: bytes of a file; empty: unknown.
+  const auto add = [&](const std::string& name, ResultKind kind, std::int64_t files,
+                       std::optional<std::uint64_t> each, bool compressed) {
+    if (each) each = saturating_multiply(static_cast<std::uint64_t>(files), *each);
+    sizes.push_back({name, kind, files, each, compressed});
+  };
+  const std::vector<FieldOutput> outputs = field_outputs(lbm_case);
+  const std::size_t unnamed = outputs.size() - lbm_case.outputs.size();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const FieldOutput& o = outputs[i];
+    add(i < unnamed ? "output" : "outputs." + o.name,
+        o.isosurface ? ResultKind::surface : ResultKind::fields,
+        schedule_of(o, derived).count(after_step), predicted_bytes(lbm_case, derived, o),
+        o.style.compression > 0);
+  }
+  for (const Picture& picture : lbm_case.pictures) {
+    const auto files =
+        schedule_of(fields_of(lbm_case, derived, picture), derived).count(after_step);
+    add("pictures." + picture.name, ResultKind::pictures, files,
+        predicted_bytes(lbm_case, derived, picture), true);
+  }
+  for (const Statistics& s : lbm_case.statistics) {
+    add("statistics." + s.name, ResultKind::statistics, count_of_files(derived, s, after_step),
+        predicted_bytes(lbm_case, derived, s), s.style.compression > 0);
+  }
+  for (const Probe& probe : lbm_case.probes) {
+    const std::int64_t rows = count_of_rows(probe, derived, after_step);
+    sizes.push_back({"probes." + probe.name, ResultKind::probes, rows,
+                     predicted_bytes(lbm_case, derived, probe, rows)});
+  }
+  return sizes;
+}
+
+std::uint64_t total_bytes(std::span<const ResultSize> results) {
+  std::uint64_t bytes = 0;
+  for (const ResultSize& result : results) bytes = saturating_add(bytes, result.bytes.value_or(0));
+  return bytes;
+}
+
+std::int64_t count_of_field_files(std::span<const ResultSize> results) {
+  std::int64_t files = 0;
+  for (const ResultSize& result : results) {
+    const bool of_fields = result.kind == ResultKind::fields || result.kind == ResultKind::surface;
+    if (of_fields) files += result.count;
+  }
+  return files;
+}
 
 ConsumerPtr make_region_quantity(const ResultContext& context, std::size_t position,
                                  Quantities& quantities) {
