@@ -14,8 +14,8 @@
 #include <utility>
 
 #include "solver/backend/backend.hpp"
-#include "solver/core/host_memory.hpp"
 #include "solver/core/error.hpp"
+#include "solver/core/host_memory.hpp"
 #include "tiling/exchange/exchange.hpp"
 #include "tiling/exchange/ranks.hpp"
 

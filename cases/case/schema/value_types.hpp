@@ -137,8 +137,8 @@ ValueType<std::vector<T>> list_of(const ValueType<T>& item, const std::string& n
 
 // Only the values that accept() takes. allowed: replaces that of the type.
 template <class T, class Accept>
-ValueType<T> where(ValueType<T> type, std::string allowed, Accept accept) {
-  type.allowed = std::move(allowed);
+ValueType<T> where(ValueType<T> type, const std::string& allowed, Accept accept) {
+  type.allowed = allowed;
   type.read = [read = std::move(type.read), accept](const YAML::Node& node) {
     auto value = read(node);
     return value && accept(*value) ? value : std::nullopt;

@@ -153,6 +153,7 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, cons
 
 std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const ProbeCells& cells) {
   std::vector<ProbeShare> shares;
+  shares.reserve(points.size());
   for (const PointCell& point : points) {
     shares.push_back({cells.index_of(point.cell), point.weight});
   }

@@ -164,6 +164,7 @@ class StatisticsFiles final : public FieldConsumer {
         series_.open(step, image_geometry(box_, 1, units_.scales.length), arrays, info);
     const auto cells = static_cast<std::size_t>(box_.plane_cells());
     std::vector<std::vector<float>> values;
+    values.reserve(arrays.size());
     for (const io::ArrayInfo& array : arrays) {
       values.emplace_back(cells * static_cast<std::size_t>(array.components));
     }

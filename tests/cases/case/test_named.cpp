@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/schema/keys.hpp"
 #include "cases/case/read/read_case.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "tests/cases/case_support.hpp"
 
 namespace lbm::cases {

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/case_model.hpp"
-#include "cases/case/validate/validate.hpp"
 #include "cases/case/read/read_case.hpp"
+#include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
 #include "tests/io/scratch.hpp"
 
@@ -199,15 +199,17 @@ TEST_F(CaseSurfaces, EachWrongUseIsOneLine) {
   EXPECT_TRUE(contains(refused(open_walls), "or set open: fill or open: shell"));
   EXPECT_TRUE(contains(refused(placed + ", solids: [wall]"),
                        "found no solid named wall; the solids of the file are: walls, floor, lid"));
-  EXPECT_EQ(refused("shape: sphere, center: [5, 5, 5], radius: 2, open: fill"),
-            "c.yaml:5: bodies.a.open: conflicts with shape: sphere, requires shape: surface or stl: "
-            "change that or remove this key");
+  EXPECT_EQ(
+      refused("shape: sphere, center: [5, 5, 5], radius: 2, open: fill"),
+      "c.yaml:5: bodies.a.open: conflicts with shape: sphere, requires shape: surface or stl: "
+      "change that or remove this key");
   EXPECT_TRUE(contains(refused("shape: sphere, center: [5, 5, 5], radius: 2, solids: [a]"),
                        "bodies.a.solids: conflicts with shape"));
   EXPECT_TRUE(contains(refused("shape: sphere, center: [5, 5, 5], radius: 2, merge_tolerance: 1"),
                        "bodies.a.merge_tolerance: conflicts with shape"));
-  EXPECT_TRUE(contains(refused(placed + ", open: fill, thickness: 2"),
-                       "c.yaml:5: bodies.a.thickness: conflicts with open: fill, requires open: shell"));
+  EXPECT_TRUE(
+      contains(refused(placed + ", open: fill, thickness: 2"),
+               "c.yaml:5: bodies.a.thickness: conflicts with open: fill, requires open: shell"));
   EXPECT_TRUE(
       contains(refused(placed + ", open: shell, thickness: 1.4"),
                "c.yaml:5: bodies.a.thickness: found 1.4, which is 1.4 cells, must be 1.41422 "
