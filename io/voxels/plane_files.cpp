@@ -45,6 +45,7 @@ Numbered numbered(const std::string& name) {
 // plane of another image. They must differ in one number, by equal steps.
 void check_names(const fs::path& path, const std::vector<std::string>& names) {
   std::vector<Numbered> all;
+  all.reserve(names.size());
   for (const std::string& name : names) all.push_back(numbered(name));
   const auto refuse = [&](std::size_t one, std::size_t other, const char* what) {
     refuse_file(path, fmt::format("{} and {} {}", names[one], names[other], what));
@@ -125,6 +126,7 @@ std::vector<fs::path> plane_files(const fs::path& path) {
   }
   check_names(path, names);
   std::vector<fs::path> files;
+  files.reserve(names.size());
   for (const std::string& name : names) files.push_back(folder / name);
   return files;
 }
