@@ -16,12 +16,15 @@ namespace {
 constexpr std::size_t load_queue = 0, update_queue = 1, store_queue = 2;
 
 // To look up the neighbours of a fluid cell, and to read its values out of line, takes as long as
-// so many bytes more. Measured with one H100, fp32 and fp16, and with CPU cores (docs/voxels.md).
-double bytes_of_look_up(const PlaneLayout& layout, double values, bool gpu) {
-  if (!layout.fluid_only) return 0;
+// so many bytes more. Measured with one H100, fp32, fp16 and moments in fp32, and with CPU cores
+// (docs/voxels.md). On a GPU half precision waits for instructions, moments for their many loads,
+// behind which the look-up hides.
+double bytes_of_look_up(const Lattice& lattice, bool gpu) {
+  if (!lattice.layout.fluid_only) return 0;
   if (!gpu) return 650;
-  const bool moments = layout.values_per_cell < d3q19::directions;
-  return moments ? values / 2 : 140;
+  const bool moments = lattice.layout.values_per_cell < d3q19::directions;
+  if (moments) return 0;
+  return lattice.storage == StorageType::fp16 ? 67 : 36;
 }
 
 // Bytes that the update of a plane reads and writes at the measured speed, which is one of all
@@ -29,7 +32,7 @@ double bytes_of_look_up(const PlaneLayout& layout, double values, bool gpu) {
 double traffic_of_plane(const Lattice& lattice, bool gpu) {
   const double values =
       2.0 * lattice.layout.values_per_cell * static_cast<double>(bytes_per_value(lattice.storage));
-  return lattice.stored_cells_of_plane() * (values + bytes_of_look_up(lattice.layout, values, gpu));
+  return lattice.stored_cells_of_plane() * (values + bytes_of_look_up(lattice, gpu));
 }
 
 // As pair_of() in solver/backend/launch_pair.hpp decides, which knows the slots as well.
