@@ -186,13 +186,14 @@ class Renderer {
   }
 
   std::string text(const Json& values) {
-    block(0, values, true);
+    Json all = values;
+    block(0, all, true);
     return std::move(out_);
   }
 
  private:
   // From this line to the one that ends its block, which is returned.
-  std::size_t block(std::size_t i, const Json& values, bool shown) {
+  std::size_t block(std::size_t i, Json& values, bool shown) {
     for (; i < lines_.size(); ++i) {
       const std::string& line = lines_[i];
       if (const auto condition = directive(line, "if")) {
@@ -210,17 +211,20 @@ class Renderer {
     return i;
   }
 
-  // loop: "row in results".
-  std::size_t repeated(std::size_t begin, const std::string& loop, const Json& values, bool shown) {
+  // loop: "row in results". Its variable is among `values` while it lasts: a copy of all values for
+  // each item would take time by the square of their number.
+  std::size_t repeated(std::size_t begin, const std::string& loop, Json& values, bool shown) {
     const std::size_t in = loop.find(" in ");
-    const Json* list = shown ? find(values, loop.substr(in + 4)) : nullptr;
-    if (list == nullptr || list->empty()) return block(begin, values, false);
+    const Json* found = shown ? find(values, loop.substr(in + 4)) : nullptr;
+    if (found == nullptr || found->empty()) return block(begin, values, false);
+    const Json list = *found;  // a new variable may move the values
+    const std::string name = loop.substr(0, in);
     std::size_t end = begin;
-    for (const Json& item : *list) {
-      Json inner = values;
-      inner[loop.substr(0, in)] = item;
-      end = block(begin, inner, true);
+    for (const Json& item : list) {
+      values[name] = item;
+      end = block(begin, values, true);
     }
+    values.erase(name);
     return end;
   }
 
