@@ -91,7 +91,7 @@ LBM_HD auto multiply(const A& a, const B& b) {
 
 // 1 / x, rounded to nearest. x and 1 / x must be normal numbers. Real: of a number; T: a number or
 // a vector of them. On a GPU one step of Newton's method makes the nearest float of the hardware's
-// approximation, for every mantissa (tests/solver/core/test_reciprocal.cpp); a division costs three
+// approximation, for every mantissa (tests/solver/core/test_reciprocal.cu); a division costs three
 // times as many instructions.
 template <class Real, class T>
 LBM_HD T reciprocal(const T& x) {

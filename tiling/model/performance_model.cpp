@@ -35,7 +35,7 @@ double traffic_of_plane(const Lattice& lattice, bool gpu) {
   return lattice.stored_cells_of_plane() * (values + bytes_of_look_up(lattice, gpu));
 }
 
-// As pair_of() in solver/backend/launch_pair.hpp decides, which knows the slots as well.
+// As pair_of() in solver/backend/pass_plan.hpp decides, which knows the slots as well.
 bool may_be_one_pass(const Update& first, const Update& second) {
   return first.sweep == second.sweep && first.level + 1 == second.level &&
          2 * static_cast<std::size_t>(std::popcount(first.passing)) >= first.out.size() &&
