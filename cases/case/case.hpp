@@ -46,7 +46,7 @@ constexpr auto enum_names(InitialFlow) {
 struct Grid {
   std::array<int, 3> cells{0, 0, 0};  // nx, ny, nz; z is the streaming axis
   std::optional<Vec3> size;           // si: extent of the box, converted to cells by resolve_grid()
-  std::optional<double> spacing;      // si: metres per cell; or:
+  std::optional<double> spacing;      // edge of a cell; lattice: default 1; si: required, or:
   std::optional<double> cells_per_length;  // si: cells per fluid.length
 };
 
@@ -105,6 +105,8 @@ struct Run {
   std::optional<double> convective_times;  // reference length / reference velocity
   std::optional<double> time;              // convective times; si: s
   UntilSteady until_steady;
+  int cascade = 1;                     // grids: coarser by 2^(cascade - 1), ..., 2, the case's own
+  std::optional<double> cascade_time;  // time on each coarser grid; empty: that of the run
   std::optional<double> walltime;  // minutes of the whole program; the run saves and stops before
   double max_mach = 0.6;           // local; beyond it the run has diverged
   Vec2 density_range{0.5, 2};      // in reference densities; beyond it the run has diverged

@@ -26,7 +26,7 @@ void set_viscosity(const Case& lbm_case, double cell, Derived& d) {
   }
   if (fluid.viscosity) {
     const bool si = lbm_case.units == UnitSystem::si;
-    const double unit = si ? cell * si_velocity(lbm_case) / d.velocity : 1;
+    const double unit = cell * (si ? si_velocity(lbm_case) / d.velocity : 1);
     d.viscosity = *fluid.viscosity / unit;
     d.reynolds = d.velocity * d.length / d.viscosity;
   } else {
@@ -54,9 +54,11 @@ Units si_units(const Case& lbm_case, const Derived& d) {
   return u;
 }
 
-// Lengths and the viscosity are in lattice units already; the others follow from U, L and rho0.
-Units reference_units(const Derived& d) {
+// Lengths are in cells of grid.spacing 1, viscosities in such cells^2 per step of theirs; the
+// others follow from U, L and rho0.
+Units reference_units(const Derived& d, double cell) {
   Units u;
+  u.length = u.viscosity = cell;
   u.time = 1 / d.convective_time;
   u.velocity = 1 / d.velocity;
   u.acceleration = d.length / (d.velocity * d.velocity);
@@ -70,9 +72,9 @@ Units reference_units(const Derived& d) {
 }  // namespace
 
 double cell_size(const Case& lbm_case) {
-  if (lbm_case.units == UnitSystem::lattice) return 1;
   const Grid& grid = lbm_case.grid;
   if (grid.spacing) return *grid.spacing;
+  if (lbm_case.units == UnitSystem::lattice) return 1;
   if (!grid.cells_per_length || !lbm_case.fluid.length) return 0;
   return *lbm_case.fluid.length / *grid.cells_per_length;
 }
@@ -115,7 +117,8 @@ Derived derive(const Case& lbm_case) {
 }
 
 Units make_units(const Case& lbm_case, const Derived& derived) {
-  return lbm_case.units == UnitSystem::si ? si_units(lbm_case, derived) : reference_units(derived);
+  return lbm_case.units == UnitSystem::si ? si_units(lbm_case, derived)
+                                          : reference_units(derived, cell_size(lbm_case));
 }
 
 void resolve_grid(Case& lbm_case) {

@@ -83,9 +83,13 @@ std::string why_not_saved(const RunStats& stats, const CheckpointKeys& keys) {
 int exit_of_stopped(const Simulation& simulation) {
   const RunStats& stats = simulation.results().stats;
   const auto& file = simulation.results().checkpoints.newest();
+  const CheckpointKeys& keys = simulation.lbm_case().checkpoint;
+  const bool coarser = !simulation.results().coarser.empty() && stats.steps == 0;
   const std::string next =
-      file.empty() ? "no checkpoint: " + why_not_saved(stats, simulation.lbm_case().checkpoint)
-                   : "go on with --restart " + file.string();
+      coarser && keys.on_signal
+          ? "a coarser grid is not complete: go on with --restart " + simulation.directory()
+      : file.empty() ? "no checkpoint: " + why_not_saved(stats, keys)
+                     : "go on with --restart " + file.string();
   print_to(stderr, "lbm: stopped {} after step {} of {}; {}\n",
            stats.at_walltime ? "before its walltime" : "by " + signal_name(stats.stopped_by),
            stats.steps, simulation.end(), next);

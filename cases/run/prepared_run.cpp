@@ -10,6 +10,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/validate/validate.hpp"
+#include "cases/run/cascade.hpp"
 #include "cases/run/ranks/agreement.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
@@ -118,7 +119,10 @@ PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* w
 void PreparedRun::check(const RunOptions& options) {
   setup.derived = validate(lbm_case);
   if (!options.writes_files) remove_files(lbm_case);
-  if (!options.restart) return check_arrays(options);
+  if (options.restart && ended_on_a_coarser_grid(lbm_case, *options.restart)) {
+    resumed = *options.restart;
+  }
+  if (!options.restart || !resumed.empty()) return check_arrays(options);
   restart.emplace(*options.restart, lbm_case, setup.derived.steps, options.change);
   if (!lbm_case.lattice.representation) take({restart->representation(), "as in the checkpoint"});
 }

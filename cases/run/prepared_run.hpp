@@ -40,6 +40,7 @@ struct PreparedRun {
   tiling::Ranks* const ranks;
   Case lbm_case;  // with the representation that was chosen where the given case says auto
   std::optional<Restart> restart;
+  std::filesystem::path resumed;  // directory of a run that ended on a coarser grid; empty: none
   std::unique_ptr<Backend> backend;
   Setup setup;                                    // derived: from the beginning
   double copy_bytes_per_second = 0;               // of all devices together; 0: not measured

@@ -269,6 +269,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
   json["files"] = results.files();
+  json["coarser_grids"] = results.coarser;
   json["warnings"] = results.notices.texts();
   json["version"] = LBM_VERSION;
   json["commit"] = commit();

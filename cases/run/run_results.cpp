@@ -32,6 +32,7 @@ io::RunDirectory open_directory(const PreparedRun& run, const RunOptions& option
     }
     return io::RunDirectory::open_again(run.restart->directory());
   }
+  if (!run.resumed.empty()) return io::RunDirectory::open_again(run.resumed);
   std::string path = options.out;
   if (path.empty()) path = run.lbm_case.output.directory;
   if (path.empty()) path = "out/" + run.lbm_case.name;

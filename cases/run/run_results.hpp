@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/run/cascade.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/records/expectations.hpp"
@@ -64,6 +65,7 @@ struct RunResults {
 
   Notices& notices;
   RunStats stats;
+  std::vector<CoarserRun> coarser;  // of run.cascade
   const bool continues;  // the directory holds the files of the run that this one continues
   const io::RunDirectory directory;
   Expectations expectations;

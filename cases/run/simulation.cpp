@@ -115,17 +115,17 @@ struct Simulation::Run {
         others(ranks),
         results(prepared, options, notices) {}
 
-  // Begins the run where it has not begun. Throws RunEnded after an error.
+  // Begins the run where it has not begun. Throws RunEnded after an error or a stop before it.
   TimeLoop& running() {
-    if (is_lost()) {
-      throw RunEnded("the run has ended with an error: " + results.stats.exit_reason);
-    }
-    if (!loop) begin();
-    return *loop;
+    if (!loop && !is_lost() && !results.stats.stopped()) begin();
+    if (loop && !is_lost()) return *loop;
+    throw RunEnded("the run has ended: " + results.stats.exit_reason);
   }
 
   // False: interrupted.
   bool advance_to(std::int64_t step) {
+    if (!loop && !is_lost()) begin();
+    if (!loop && results.stats.stopped()) return true;
     TimeLoop& to_advance = running();
     try {
       const bool completed = to_advance.advance(step);
@@ -176,6 +176,8 @@ struct Simulation::Run {
       if (prepared.ranks == nullptr) {
         prepared.copy_bytes_per_second = copy_bandwidth(*prepared.backend);
       }
+      const CoarseFlows start = run_coarser_grids(prepared, results, callbacks);
+      if (results.stats.stopped()) return write_report(prepared, results);
       make_loop();
       results.write_case(prepared.lbm_case);
     } catch (const UsageError& error) {  // no report: nothing has begun
@@ -290,7 +292,7 @@ double Simulation::time() const {
 std::int64_t Simulation::end() const { return run_->prepared.setup.derived.steps; }
 
 bool Simulation::is_over() const {
-  return run_->loop && (run_->loop->ended() || run_->results.stats.stopped());
+  return run_->results.stats.stopped() || (run_->loop && run_->loop->ended());
 }
 
 bool Simulation::is_lost() const { return run_->is_lost(); }

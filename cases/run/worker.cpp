@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cases/case/model/regions.hpp"
+#include "cases/run/cascade.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/ranks/field_sender.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
@@ -215,6 +216,7 @@ int compute_for_root(Case lbm_case, const RunOptions& options, tiling::Ranks& ra
   Notices unheard({});
   PreparedRun run(std::move(lbm_case), options, &ranks, unheard);
   try {
+    if (!compute_coarser_grids(run, options, callbacks)) return exit_ok;
     Worker(run, std::move(callbacks)).work();
     return exit_ok;
   } catch (const std::exception& caught) {

@@ -56,7 +56,8 @@ class Translator {
     to.kind = from.type;
     to.velocity = to_lattice_velocity(units_, from.velocity);
     if (from.period) to.factor = {TimeFactor::Kind::wave, to_steps(units_, *from.period)};
-    if (from.ramp_time) to.factor = {TimeFactor::Kind::ramp, to_steps(units_, *from.ramp_time)};
+    if (from.ramp_time && case_.run.cascade == 1)
+      to.factor = {TimeFactor::Kind::ramp, to_steps(units_, *from.ramp_time)};
     if (!from.velocity_factor.empty()) {
       to.factor = time_factor(case_, derived_, key + ".velocity_factor", from.velocity_factor);
     }
@@ -187,7 +188,7 @@ Sponge sponge_of(const Case& lbm_case, const Derived& derived) {
   sponge.most_share =
       sponge_share(keys.strength.value_or(SpongeKeys::default_strength), sponge.thickness);
   sponge.velocity = to_lattice_velocity(units, keys.velocity.value());
-  if (keys.ramp_time) {
+  if (keys.ramp_time && lbm_case.run.cascade == 1) {
     sponge.factor = {TimeFactor::Kind::ramp, to_steps(units, *keys.ramp_time)};
   }
   sponge.drho = to_density_difference(units, keys.pressure.value_or(0));

@@ -54,8 +54,7 @@ Region picture_region(const Case& lbm_case, const Derived& derived, const Pictur
   Region whole = region;
   whole.slice.reset();
   const tiling::FieldBox box = region_box(lbm_case, derived, whole);
-  const double edge = lbm_case.units == UnitSystem::si ? make_units(lbm_case, derived).length : 1;
-  region.at = (box.begin[axis] + 0.5 * box.count[axis]) * edge;
+  region.at = (box.begin[axis] + 0.5 * box.count[axis]) * cell_size(lbm_case);
   return region;
 }
 

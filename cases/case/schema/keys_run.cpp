@@ -179,7 +179,6 @@ void add_grid(const auto& grid) {
     return in.grid.cells == std::array<int, 3>{0, 0, 0} ? write(in, item) : std::string();
   };
   grid.add("spacing", &Grid::spacing, number(positive))
-      .only_with("units", "si")
       .at_most_one_of("cells_per_length")
       .required_with("units", "si")
       .unless("cells_per_length");
@@ -294,6 +293,8 @@ void add_run_keys(Parts& parts) {
   steady.add("every", &UntilSteady::every, number(positive)).needs("run.until_steady.tolerance");
   steady.add("quantities", &UntilSteady::quantities, names(is_item_name, "[drag, inflow]"))
       .needs("run.until_steady.tolerance");
+  run.add("cascade", &Run::cascade, whole(1, 8));
+  run.add("cascade_time", &Run::cascade_time, number(positive)).needs("run.cascade");
   run.add("walltime", &Run::walltime, number(positive));
   run.add("max_mach", &Run::max_mach, number(positive));
   run.add("density_range", &Run::density_range, density_range());

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "cases/case/bodies/body_shapes.hpp"
+#include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_model.hpp"
@@ -293,6 +294,23 @@ void validate_structure(const Case& lbm_case) {
   validation::check_results(lbm_case);
 }
 
+namespace {
+
+void check_coarser_grids(const Case& lbm_case, const Derived& derived) {
+  for (const int factor : coarsening_factors(lbm_case)) {
+    const Case coarser = coarser_case(lbm_case, derived, factor);
+    try {
+      validate(coarser);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format(
+          "{}: found {}, whose grid {} times as coarse cannot run: give fewer grids; there {}",
+          where(lbm_case, "run.cascade"), lbm_case.run.cascade, factor, error.what()));
+    }
+  }
+}
+
+}  // namespace
+
 Derived validate(const Case& lbm_case) {
   validate_structure(lbm_case);
   check_ranges(lbm_case);
@@ -310,6 +328,7 @@ Derived validate(const Case& lbm_case) {
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);
   validation::check_result_values(lbm_case, derived, units);
+  check_coarser_grids(lbm_case, derived);
   return derived;
 }
 

@@ -92,7 +92,7 @@ void Quantities::set_bodies(Item& item, const CaseModel& model) const {
   const double norm = std::hypot(d[0], d[1], d[2]);
   item.direction = {d[0] / norm, d[1] / norm, d[2] / norm};
   // With units: lattice forces are in reference lengths, and this length is in cells.
-  const double unit = case_.units == UnitSystem::si ? 1 : derived_.length;
+  const double unit = case_.units == UnitSystem::si ? 1 : derived_.length * units_.length;
   if (asked.length) item.per_length = unit / *asked.length;
   const BodyReference r = reference_of(asked);
   item.gradient_force = cells * units_.force;

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The coarser grids of run.cascade: each runs the case until it is steady or for run.cascade_time,
+// from the flow of the grid before, and the last one leaves the flow from which the run starts. For
+// the idea see Brandt (1977), Math. Comput. 31, 333, "nested iteration".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "cases/run/prepared_run.hpp"
+#include "cases/run/run_options.hpp"
+#include "io/text/json.hpp"
+
+namespace lbm::cases {
+
+// The run on one of the coarser grids.
+struct CoarserRun {
+  int factor = 1;  // edge of its cells / edge of the cells of the case
+  std::array<int, 3> cells{};
+  std::int64_t steps = 0;
+  double time = 0;     // that it computed, in the unit of the case
+  double seconds = 0;  // that it took, set-up included
+  std::string exit_reason;
+};
+void to_json(io::Json& json, const CoarserRun& run);
+
+struct RunResults;
+
+// The files of the flows on the two finest of the coarser grids that ran so far, the finer one
+// last; the root removes them when the run has started.
+class CoarseFlows {
+ public:
+  struct Flow {
+    std::filesystem::path file;
+    bool of_the_model = true;  // computed with the collision model of the case
+  };
+
+  explicit CoarseFlows(bool is_root) : removes_(is_root) {}
+  // For a run that goes on from them later.
+  void keep_files() { removes_ = false; }
+  ~CoarseFlows() { keep(0); }
+  CoarseFlows(CoarseFlows&& other) noexcept
+      : removes_(other.removes_), flows_(std::exchange(other.flows_, {})) {}
+  CoarseFlows& operator=(CoarseFlows&&) = delete;
+
+  // Empty: no flow yet.
+  std::filesystem::path last() const { return flows_.empty() ? "" : flows_.back().file; }
+  // Null unless two grids ran, both with the collision model of the case.
+  const Flow* before_last() const {
+    const bool alike = flows_.size() == 2 && flows_[0].of_the_model && flows_[1].of_the_model;
+    return alike ? flows_.data() : nullptr;
+  }
+  void add(Flow flow) {
+    flows_.push_back(std::move(flow));
+    keep(2);
+  }
+
+ private:
+  void keep(std::size_t most) {
+    for (; flows_.size() > most; flows_.erase(flows_.begin())) {
+      std::error_code ignored;
+      if (removes_) std::filesystem::remove(flows_.front().file, ignored);
+    }
+  }
+
+  bool removes_;
+  std::vector<Flow> flows_;
+};
+
+// True if a run in that directory was stopped on a coarser grid, so that it has no checkpoint of
+// its own: given as RunOptions::restart it goes on from that of the coarser grid.
+bool ended_on_a_coarser_grid(const Case& lbm_case, const std::filesystem::path& directory);
+
+// Runs the coarser grids, in OUT/coarser_<factor>, and sets the initial flow of the run: that of
+// the last of them, or where the flow is steady that of the last two, extrapolated to a cell size
+// of 0 as errors of second order allow (Richardson 1911, Phil. Trans. A 210, 307). Does nothing
+// without run.cascade and after a restart. Of the root, or of one process. Where a signal or the
+// walltime stops it, results.stats say so. A grid on which the flow diverges leaves none: the next
+// one starts as it would without it. Throws UsageError without a directory, ResourceError, and what
+// the callbacks throw.
+CoarseFlows run_coarser_grids(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks);
+
+// The same for a rank other than the root, which computes its slab of each grid. False: the root
+// was stopped.
+bool compute_coarser_grids(PreparedRun& run, const RunOptions& options,
+                           const WorkerCallbacks& callbacks);
+
+}  // namespace lbm::cases
