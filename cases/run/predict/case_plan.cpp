@@ -116,6 +116,7 @@ class CasePlanBuilder {
       return fits(case_, {case_.grid.cells[0], case_.grid.cells[1], nz}, false);
     });
     add_files(case_, derived_, lattice_, json, words);
+    add_coarser_grids(case_, derived_, json);
     add_schedule(plan_, prediction, json);
     if (in_core) json["in_core_mlups"] = in_core->mlups;
     const auto& update = speeds_.update(lattice_);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/limits.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -232,6 +233,22 @@ void add_files(const Case& lbm_case, const Derived& derived, const Lattice& latt
       {{"name", "checkpoints"}, {"text", checkpoints_text(lbm_case, each, disk)}});
 }
 
+void add_coarser_grids(const Case& lbm_case, const Derived& derived, io::Json& json) {
+  json["coarser_grids"] = io::Json::array();
+  const auto updates = [](const Case& c, std::int64_t steps) {
+    return static_cast<double>(cell_count(c.grid.cells)) * static_cast<double>(steps);
+  };
+  double share = 0;
+  for (const int factor : coarsening_factors(lbm_case)) {
+    const Case coarser = coarser_case(lbm_case, derived, factor);
+    const std::int64_t steps = validate(coarser).steps;
+    json["coarser_grids"].push_back(
+        {{"factor", factor}, {"cells", coarser.grid.cells}, {"steps", steps}});
+    share += updates(coarser, steps) / updates(lbm_case, derived.steps);
+  }
+  json["coarser_share_of_updates"] = share;
+}
+
 Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
   const Derived d = validate(lbm_case);
   std::vector<std::string> notes = warnings_of(lbm_case, d);
@@ -254,6 +271,7 @@ Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
                    {"steps", d.steps},
                    {"convective_times", d.duration},
                    {"field_outputs", count_of_field_files(result_sizes(lbm_case, d))}};
+  add_coarser_grids(lbm_case, d, json);
   json["blockage"] = blockage(lbm_case, d);
   json["cell_reynolds"] = io::Json::array();
   for (const CellReynolds& one : cell_reynolds_numbers(lbm_case, d)) {

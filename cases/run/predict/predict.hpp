@@ -53,6 +53,9 @@ using Choice = std::optional<tiling::ScheduleChoice>;  // empty: nothing fits
 using Predicted = std::optional<tiling::Prediction>;   // empty if nothing fits or was measured
 // Adds a schedule, its memory and its speed to an answer.
 void add_schedule(const Choice& plan, const Predicted& prediction, io::Json& json);
+// Adds the grids of run.cascade to an answer: cells, steps, and the share of all their updates in
+// those of the case's own grid, if none ends early.
+void add_coarser_grids(const Case& lbm_case, const Derived& derived, io::Json& json);
 // Adds the sizes of files to the answer of `lbm plan`: members of the JSON, and lines of the page.
 void add_files(const Case& lbm_case, const Derived& derived, const Lattice& lattice, io::Json& json,
                io::Json& words);
