@@ -202,7 +202,9 @@ struct QuantityNumbers {
   // Sums over fluid cells: of the field, or of the velocity along the drive; of the speed (drive).
   // At a point: the field.
   double sum = 0, speeds = 0;
-  double gradient = 0;  // drive: magnitude of pressure_gradient()
+  // Drive: magnitude of pressure_gradient(), and its direction, of length 1.
+  double gradient = 0;
+  std::array<double, 3> along{};
   // Along the direction, for all bodies; in units of the case.
   double force = 0, torque = 0, coefficient = 0;
 };

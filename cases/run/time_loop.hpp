@@ -33,7 +33,7 @@ class SweepSequence {
   // alone: no other ranks. Otherwise sweeps end at all outputs, whose planes go to the root step by
   // step.
   SweepSequence(const Derived& derived, const tiling::ScheduleOptions& options,
-                FieldOutputs& outputs, const FlowRecords& records, CheckpointTimes& times,
+                FieldOutputs& outputs, FlowRecords& records, CheckpointTimes& times,
                 std::int64_t first_step, bool alone)
       : derived_(derived),
         most_(options.steps_per_visit),
@@ -64,7 +64,7 @@ class SweepSequence {
     const bool check =
         check_it || emit || !early.empty() || step_ == target || step_ - checked_ >= check_every;
     if (check) checked_ = step_;
-    return tiling::Sweep{steps, emit, check, std::move(early)};
+    return tiling::Sweep{steps, emit, check, std::move(early), records_.wants_sums(step_)};
   }
 
   // Ends a pause. All sweeps must be complete.
@@ -74,6 +74,7 @@ class SweepSequence {
     // One more step, for the outputs that are wanted at the end.
     end_ = std::min(end_, std::max(records_.steady_step() + 1, step_));
     outputs_.end_at(end_);
+    records_.end_at(end_);
   }
 
   // Ends a sweep on that step, which is sampled, and gives no sweep after it.
@@ -121,7 +122,7 @@ class SweepSequence {
   const Derived& derived_;
   int most_, together_;  // steps_per_visit and updates_together of the schedule
   FieldOutputs& outputs_;
-  const FlowRecords& records_;
+  FlowRecords& records_;
   CheckpointTimes& times_;
   std::int64_t step_, checked_, end_;
   std::int64_t pause_at_;

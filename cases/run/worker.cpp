@@ -34,6 +34,7 @@ class Worker final : public tiling::RecordSink {
         nz_(run.setup.lattice.nz),
         fields_(ranks_, run.lbm_case, run.setup),
         probes_(probe_cells(run.lbm_case, run.setup.derived, run.setup.boundaries)),
+        boxes_(summed_boxes(run.lbm_case, run.setup.derived)),
         pipeline_(run.pipeline_config(
             fields_.most_plane_cells(run.setup.lattice) > 0 ? &fields_ : nullptr, this)),
         listener_(
@@ -46,6 +47,7 @@ class Worker final : public tiling::RecordSink {
                 pack(RecordMessage{step, sampled ? 1 : 0}, {std::as_bytes(record)}));
   }
   const ProbeCells* probes() const override { return &probes_; }
+  std::vector<tiling::FieldBox> boxes() const override { return boxes_; }
 
   // Until the run is over.
   void work() {
@@ -138,7 +140,7 @@ class Worker final : public tiling::RecordSink {
     step_ += head.steps;
     share_.first = (share_.first + head.steps) % nz_;
     if (head.emit != 0) fields_.expect(step_, {boxes.begin(), boxes.end()}, own_planes());
-    return {head.steps, head.emit != 0, head.check != 0};
+    return {head.steps, head.emit != 0, head.check != 0, {}, head.sums != 0};
   }
 
   // At step_: a slab moves by a plane a step.
@@ -177,6 +179,7 @@ class Worker final : public tiling::RecordSink {
   int nz_;
   FieldSender fields_;
   ProbeCells probes_;
+  std::vector<tiling::FieldBox> boxes_;
   tiling::Pipeline pipeline_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -241,9 +241,14 @@ class Backend {
   // Records the probes in those planes of the launch that are counted, in the record of the step
   // that the launch completes. The lattice must have records.
   virtual void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) = 0;
-  // Adds the plane's flow sums, extremes and cells outside the limits to a record (on the device).
-  virtual void sample_flow(const DeviceLattice& lattice, const PlaneState& plane,
+  // The next two take at most max_planes_per_launch planes, all at the same step.
+  //
+  // Adds the flow sums, extremes and cells outside the limits to a record (on the device).
+  virtual void sample_flow(const DeviceLattice& lattice, std::span<const PlaneState> planes,
                            std::int64_t* record) = 0;
+  // Adds sums over the fluid cells of a rectangle of each plane (BoxValue, on the device).
+  virtual void sum_box(const DeviceLattice& lattice, std::span<const PlaneState> planes,
+                       const CellRectangle& rectangle, double scale, std::int64_t* sums) = 0;
   // Sets device memory to zero, as work of the queue.
   virtual void clear(Queue queue, std::byte* device, std::size_t bytes) = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The record of a step: forces on bodies, probes, and (where a sweep samples the flow) sums and
-// extremes over all cells. Its numbers are integers, because their sum does not depend on the
-// order: schedule, threads and ranks change nothing.
+// extremes over all cells, and sums over boxes. Its numbers are integers, because their sum does
+// not depend on the order: schedule, threads and ranks change nothing.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace lbm {
 
 // A record has values_per_step() numbers: those of FlowValue; six for each body, force x, y, z and
 // torque x, y, z; four for each probe, density less 1 and velocity in lattice units as the
-// bits of doubles.
+// bits of doubles; those of BoxValue for each box.
 inline constexpr int random_sums = 16;
 enum FlowValue : int {
   first_bad_cell,  // largest of (cell_limit - cell index) of cells outside the limits; 0: none
@@ -42,10 +42,23 @@ enum FlowValue : int {
   flow_values = random_differences + 6 * random_sums
 };
 
+// Sums over the fluid cells of a box: rho - 1, u, |u|. Their scale is fixed::flow() of its cells.
+enum BoxValue : int {
+  box_density,
+  box_velocity_x,
+  box_velocity_y,
+  box_velocity_z,
+  box_speed,
+  box_values
+};
+
 inline constexpr int probe_values = 4;
 LBM_HD constexpr int first_probe_value(int bodies) { return flow_values + 6 * bodies; }
-LBM_HD constexpr int values_per_step(int bodies, int probes = 0) {
+LBM_HD constexpr int first_box_value(int bodies, int probes) {
   return first_probe_value(bodies) + probe_values * probes;
+}
+LBM_HD constexpr int values_per_step(int bodies, int probes = 0, int boxes = 0) {
+  return first_box_value(bodies, probes) + box_values * boxes;
 }
 
 // Cells are counted x fastest, z slowest; fewer than this.
@@ -53,8 +66,9 @@ inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
 
 // Fixed-point numbers. The scales leave room for sums over 10^12 cells.
 namespace fixed {
-// Scale of mass, momentum and kinetic energy: the largest power of two for which a sum over `cells`
-// cells fits, as each value is below 1 in a cell. Creeping flows need this precision.
+// Scale of mass, momentum, kinetic energy and the sums of boxes: the largest power of two for which
+// a sum over `cells` cells fits, as each value is below 1 in a cell. Creeping flows need this
+// precision: rounding each row of 500^3 cells puts an error of some 1e-16 on a mean.
 LBM_HD double flow(std::int64_t cells) {
   double scale = 0x1p62;
   for (; cells > 1; cells -= cells / 2) scale /= 2;
@@ -159,6 +173,29 @@ struct FlowSums {
     raise_shared(record + speed_max, fixed::from(sqrt(speed_squared), fixed::extreme));
     raise_shared(record + density_max, fixed::from(density_up, fixed::extreme));
     raise_shared(record + density_min, fixed::from(density_down, fixed::extreme));
+  }
+};
+
+// Sums over some fluid cells of a box.
+struct BoxSums {
+  double sums[box_values] = {};
+
+  template <class Real>
+  LBM_HD void add(const Moments<Real>& m) {
+    const double ux = double{m.ux}, uy = double{m.uy}, uz = double{m.uz};
+    const double uu = ux * ux + uy * uy + uz * uz;
+    // False for NaN: such a cell ends the run (FlowSums).
+    if (!(uu < 1)) return;
+    sums[box_density] += double{m.drho};
+    sums[box_velocity_x] += ux;
+    sums[box_velocity_y] += uy;
+    sums[box_velocity_z] += uz;
+    sums[box_speed] += sqrt(uu);
+  }
+
+  // record: the values of the box, shared with other threads.
+  LBM_HD void add_to(std::int64_t* record, double scale) const {
+    for (int i = 0; i < box_values; ++i) add_shared(record + i, fixed::from(sums[i], scale));
   }
 };
 

@@ -31,7 +31,9 @@ std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& bounda
   whole.nz = std::max(grid.nz, boundaries.planes());  // of all slabs
   return static_cast<std::size_t>(slots) * lattice.layout.bytes +
          LatticeOnDevice::boundary_bytes_needed(boundaries, planes_in_use(whole, options)) +
-         probes + RecordRing::device_bytes_needed({boundaries.bodies(), outputs.probes}, options) +
+         probes +
+         RecordRing::device_bytes_needed({boundaries.bodies(), outputs.probes, outputs.boxes},
+                                         options) +
          fields;
 }
 

@@ -23,6 +23,7 @@ namespace lbm::tiling {
 struct OutputShape {
   std::int64_t field_cells = 0;  // FieldSink::most_plane_cells(); 0: no field sink
   int probes = 0;
+  int boxes = 0;  // of RecordSink::boxes()
 };
 
 // The memory that a pipeline will take on the device, before there is one. slab_planes: of the

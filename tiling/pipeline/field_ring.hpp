@@ -37,14 +37,22 @@ class RecordSink {
   // The probe cells, in the order of their values in a record; null: none. Called once. The cells
   // must outlive the pipeline.
   virtual const ProbeCells* probes() const { return nullptr; }
+  // The boxes whose sums (BoxValue) the record of a sweep with Sweep::sums holds, in the order of a
+  // record. Called once.
+  virtual std::vector<FieldBox> boxes() const { return {}; }
 };
+
+// The scale of the sums over the cells of a box.
+inline double scale_of(const FieldBox& box) {
+  return fixed::flow(box.plane_cells() * box.count[2]);
+}
 
 // The contents of a record, the same for all records of a run.
 struct RecordShape {
-  int bodies = 0, probes = 0;
+  int bodies = 0, probes = 0, boxes = 0;
 
   bool every_step() const { return bodies > 0 || probes > 0; }
-  int values() const { return values_per_step(bodies, probes); }
+  int values() const { return values_per_step(bodies, probes, boxes); }
   // Records in a ring: room for several overlapping sweeps of k steps, and for in-core visits of
   // many steps. The pipeline waits where the ring is full.
   int ring_size(const ScheduleOptions& options) const {

@@ -2,6 +2,7 @@
 #include "tiling/pipeline/pipeline.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <stdexcept>
@@ -20,8 +21,14 @@ const ProbeCells* probes_of(const RecordSink* records) {
   return probes != nullptr && probes->size() > 0 ? probes : nullptr;
 }
 
-RecordShape record_shape(const Boundaries& boundaries, const ProbeCells* probes) {
-  return {boundaries.bodies(), probes != nullptr ? probes->size() : 0};
+std::vector<FieldBox> boxes_of(const RecordSink* records) {
+  return records != nullptr ? records->boxes() : std::vector<FieldBox>();
+}
+
+RecordShape record_shape(const Boundaries& boundaries, const ProbeCells* probes,
+                         const std::vector<FieldBox>& boxes) {
+  return {boundaries.bodies(), probes != nullptr ? probes->size() : 0,
+          static_cast<int>(boxes.size())};
 }
 
 // True if launches of the same planes differ from step to step. In fp16 the rounding differs.
@@ -65,8 +72,9 @@ Pipeline::Pipeline(const PipelineConfig& c)
       scheduler_(make_scheduler(grid_, c.options)),
       record_sink_(c.records),
       probes_(probes_of(c.records)),
+      boxes_(boxes_of(c.records)),
       boundaries_(c.boundaries),
-      records_(c.backend, record_shape(c.boundaries, probes_), c.options),
+      records_(c.backend, record_shape(c.boundaries, probes_, boxes_), c.options),
       device_(c.backend, c.lattice, c.boundaries, probes_, records_, scheduler_->slots(),
               planes_in_use(grid_, c.options)),
       store_(c.store),
@@ -206,7 +214,8 @@ void Pipeline::update(const Visit& visit, VisitInFlight& flight) {
     if (steps_matter_) launches_.back().step = sweeps_.step_before(update);
   }
   launch(visit, flight);
-  sample_and_push(visit, flight);
+  sample(visit);
+  if (fields_) push_finished(visit, flight);
   visits_.end_stage(Queue::update);
 }
 
@@ -232,18 +241,49 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
   }
 }
 
-// Planes that are finished are sampled for the records, and their fields computed.
-void Pipeline::sample_and_push(const Visit& visit, VisitInFlight& flight) {
-  for (const Finished& finished : visit.finished) {
+// Planes that are finished are sampled for the records: as many of a sweep at a time as a launch
+// takes.
+void Pipeline::sample(const Visit& visit) {
+  std::vector<PlaneState> planes;
+  planes.reserve(visit.finished.size());
+  for (std::size_t i = 0; i < visit.finished.size(); ++i) {
+    const Finished& finished = visit.finished[i];
     const Sweep& sweep = sweeps_.sweep(finished.sweep);
-    const PlaneState plane = plane_state(device_.view(), finished.slot, finished.plane,
-                                         sweeps_.step_after(finished.sweep));
-    if (sweep.check) {
-      backend_.sample_flow(device_.view(), plane, records_.record(sweeps_.record(finished.sweep)));
+    if (!sweep.check) continue;
+    planes.push_back(plane_state(device_.view(), finished.slot, finished.plane,
+                                 sweeps_.step_after(finished.sweep)));
+    const bool more =
+        i + 1 < visit.finished.size() && visit.finished[i + 1].sweep == finished.sweep;
+    if (more && planes.size() < max_planes_per_launch) continue;
+    std::int64_t* const record = records_.record(sweeps_.record(finished.sweep));
+    backend_.sample_flow(device_.view(), planes, record);
+    if (sweep.sums) sum_boxes(planes, record);
+    planes.clear();
+  }
+}
+
+void Pipeline::sum_boxes(std::span<const PlaneState> planes, std::int64_t* record) {
+  const RecordShape& shape = records_.shape();
+  std::int64_t* sums = record + first_box_value(shape.bodies, shape.probes);
+  std::vector<PlaneState> inside;
+  for (const FieldBox& box : boxes_) {
+    inside.clear();
+    std::copy_if(planes.begin(), planes.end(), std::back_inserter(inside),
+                 [&](const PlaneState& plane) { return box.has_plane(plane.z, grid_.nz); });
+    if (!inside.empty()) {
+      backend_.sum_box(device_.view(), inside, box.rectangle(), scale_of(box), sums);
     }
-    if (sweep.emit && fields_) {
-      push_fields(plane, sweeps_.step_after(finished.sweep), sweeps_.boxes(finished.sweep), flight);
-    }
+    sums += box_values;
+  }
+}
+
+// The fields of planes that are finished are computed.
+void Pipeline::push_finished(const Visit& visit, VisitInFlight& flight) {
+  for (const Finished& finished : visit.finished) {
+    if (!sweeps_.sweep(finished.sweep).emit) continue;
+    const std::int64_t step = sweeps_.step_after(finished.sweep);
+    push_fields(plane_state(device_.view(), finished.slot, finished.plane, step), step,
+                sweeps_.boxes(finished.sweep), flight);
   }
 }
 

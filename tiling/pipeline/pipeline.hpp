@@ -116,7 +116,9 @@ class Pipeline {
   void fetch_boundaries(const Visit& visit, VisitInFlight& flight);
   void update(const Visit& visit, VisitInFlight& flight);
   void launch(const Visit& visit, VisitInFlight& flight);
-  void sample_and_push(const Visit& visit, VisitInFlight& flight);
+  void sample(const Visit& visit);
+  void sum_boxes(std::span<const PlaneState> planes, std::int64_t* record);
+  void push_finished(const Visit& visit, VisitInFlight& flight);
   void push_early(const UpdateLaunch& launch, const Emission& emission, VisitInFlight& flight);
   void push_fields(const PlaneState& plane, std::int64_t step, const std::vector<FieldBox>& boxes,
                    VisitInFlight& flight);
@@ -129,8 +131,9 @@ class Pipeline {
   Backend& backend_;
   PlaneGrid grid_;
   std::unique_ptr<Scheduler> scheduler_;
-  RecordSink* record_sink_;   // null: nobody wants records
-  const ProbeCells* probes_;  // null: none
+  RecordSink* record_sink_;      // null: nobody wants records
+  const ProbeCells* probes_;     // null: none
+  std::vector<FieldBox> boxes_;  // RecordSink::boxes()
   const Boundaries& boundaries_;
   RecordRing records_;
   LatticeOnDevice device_;

@@ -56,6 +56,7 @@ struct Sweep {
   // Levels below the last one, ascending, whose fields are handed out as well. Planes of one level
   // may come between those of others, also of other sweeps.
   std::vector<int> early = {};
+  bool sums = false;  // of a checked sweep: the sample has the sums over RecordSink::boxes(), too
 
   bool reads_planes() const { return emit || check; }
 };

@@ -281,6 +281,21 @@ bool QuantityRegion::has_fluid(const Boundaries& boundaries) const {
   return found;
 }
 
+bool is_of_box_sums(const NamedQuantity& quantity) {
+  const bool of_gradients = quantity.field && facts_of(*quantity.field).of_gradients;
+  return is_of_region(*quantity.kind) && quantity.patch.empty() && !of_gradients;
+}
+
+std::vector<tiling::FieldBox> summed_boxes(const Case& lbm_case, const Derived& derived) {
+  std::vector<tiling::FieldBox> boxes;
+  for (const NamedQuantity& quantity : lbm_case.quantities) {
+    if (!is_of_box_sums(quantity)) continue;
+    const tiling::FieldBox box = QuantityRegion(lbm_case, derived, quantity).box();
+    if (std::find(boxes.begin(), boxes.end(), box) == boxes.end()) boxes.push_back(box);
+  }
+  return boxes;
+}
+
 void check_quantity_places(const Case& lbm_case, const Derived& derived,
                            const Boundaries& boundaries) {
   const Units units = make_units(lbm_case, derived);

@@ -90,6 +90,13 @@ class QuantityRegion {
   int row_ = 0;                          // cells of the face along across_[0]
 };
 
+// True for a quantity of a region that is a box, and of a field without gradients: sums over the
+// box are enough for it (BoxValue). Devices compute them; other regions need the fields on the
+// host.
+bool is_of_box_sums(const NamedQuantity& quantity);
+// The boxes of those quantities, each once, in the order of the case.
+std::vector<tiling::FieldBox> summed_boxes(const Case& lbm_case, const Derived& derived);
+
 // Throws UsageError for a region without fluid, and for a wall pressure at a place without a wall.
 void check_quantity_places(const Case& lbm_case, const Derived& derived,
                            const Boundaries& boundaries);

@@ -114,7 +114,13 @@ class DescribedBackend : public Backend {
     refuse();
   }
   void probe(const DeviceLattice&, const UpdateLaunch&) override { refuse(); }
-  void sample_flow(const DeviceLattice&, const PlaneState&, std::int64_t*) override { refuse(); }
+  void sample_flow(const DeviceLattice&, std::span<const PlaneState>, std::int64_t*) override {
+    refuse();
+  }
+  void sum_box(const DeviceLattice&, std::span<const PlaneState>, const CellRectangle&, double,
+               std::int64_t*) override {
+    refuse();
+  }
   void clear(Queue, std::byte*, std::size_t) override { refuse(); }
 
  private:

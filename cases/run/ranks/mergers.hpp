@@ -217,6 +217,7 @@ class RecordMerger final : public tiling::RecordSink {
   }
 
   const ProbeCells* probes() const override { return sink_.probes(); }
+  std::vector<tiling::FieldBox> boxes() const override { return sink_.boxes(); }
 
  private:
   struct Record {

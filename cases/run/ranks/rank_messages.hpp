@@ -200,7 +200,7 @@ enum MessageTag : int {
 };
 
 struct SweepMessage {
-  std::int32_t steps, emit, check, boxes;  // then `boxes` times FieldBox
+  std::int32_t steps, emit, check, sums;  // then FieldBox of each box of fields
 };
 struct ShareMessage {
   std::int64_t step, samples;  // samples: SharedResult::samples

@@ -146,7 +146,7 @@ class RootRank {
     std::vector<tiling::FieldBox> boxes;
     if (sweep->emit) boxes = fields_.expect(step_);
     const SweepMessage head{sweep->steps, sweep->emit ? 1 : 0, sweep->check ? 1 : 0,
-                            static_cast<std::int32_t>(boxes.size())};
+                            sweep->sums ? 1 : 0};
     tell_others(ranks_, tag_sweep, pack(head, {std::as_bytes(std::span(boxes))}));
   }
 

@@ -173,11 +173,18 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     probes = record.subspan(static_cast<std::size_t>(first_probe_value(bodies)));
     probes_.on_step(step, probes);
   }
-  quantities_.on_step(step, forces_.last(), probes);
+  const auto boxes = static_cast<std::size_t>(first_box_value(bodies, probe_cells_.size()));
+  quantities_.on_step(step, forces_.last(), probes, record.subspan(boxes));
   if (!sampled) return;
   monitor_.on_sample(step, record);
   expectations_.on_sample(*monitor_.last(), monitor_.is_monitored(step));
   monitor_.check();
+}
+
+std::optional<std::int64_t> FlowRecords::next_sample_after(std::int64_t step) const {
+  const auto monitored = monitor_.next_after(step), summed = quantities_.next_sums_after(step);
+  if (!monitored || !summed) return monitored ? monitored : summed;
+  return std::min(*monitored, *summed);
 }
 
 void FlowRecords::flush() {

@@ -73,8 +73,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   // asks for it. continues: appends to existing files, which stay unchanged until continue_files().
   // A directory that is_nowhere() gets no files; the case must have no probes then. `expectations`
   // receive the forces of every step and every monitor sample, `quantities` the forces and probes
-  // of every step, `notices` what the samples say about the flow. The files of `quantities` are
-  // flushed with the others. All arguments must outlive it.
+  // of every step and sums over boxes, `notices` what the samples say about the flow. The files of
+  // `quantities` are flushed with the others. All arguments must outlive it.
   FlowRecords(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
               Expectations& expectations, Quantities& quantities, Notices& notices,
               bool continues = false);
@@ -84,13 +84,16 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   // Throws DivergedError where the flow is a checkerboard.
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override;
   const ProbeCells* probes() const override { return &probe_cells_; }
+  std::vector<tiling::FieldBox> boxes() const override { return quantities_.boxes(); }
   // Writes buffered lines. Throws ResourceError.
   void flush();
 
   // The next step at which the flow must be sampled; empty: none.
-  std::optional<std::int64_t> next_sample_after(std::int64_t step) const {
-    return monitor_.next_after(step);
-  }
+  std::optional<std::int64_t> next_sample_after(std::int64_t step) const;
+  // True if the sample of `step` must have the sums over boxes().
+  bool wants_sums(std::int64_t step) const { return quantities_.wants_sums(step); }
+  // As Quantities::end_at().
+  void end_at(std::int64_t step) { quantities_.end_at(step); }
   // True if the sample of `step` is used to detect a steady flow.
   bool checks_steadiness(std::int64_t step) const { return monitor_.steady().is_due(step); }
   bool is_steady() const {

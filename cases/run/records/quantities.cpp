@@ -7,11 +7,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/geometry/shape.hpp"
 #include "solver/lattice/step_record.hpp"
+#include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -35,7 +37,9 @@ Quantities::Quantities(const Case& lbm_case, const CaseModel& model,
     : case_(lbm_case),
       derived_(model.derived),
       body_force_(model.lattice.collision.force),
-      units_(make_units(lbm_case, model.derived)) {
+      units_(make_units(lbm_case, model.derived)),
+      end_(model.derived.steps),
+      boxes_(summed_boxes(lbm_case, model.derived)) {
   const auto& asked = lbm_case.quantities;
   const bool has_points =
       std::any_of(asked.begin(), asked.end(), [](const auto& q) { return is_at_point(*q.kind); });
@@ -55,6 +59,16 @@ Quantities::Quantities(const Case& lbm_case, const CaseModel& model,
       const auto count = region.count(model.boundaries);
       item.numbers.fluid = static_cast<double>(count.fluid);
       item.numbers.solid = static_cast<double>(count.solid);
+      if (is_of_driven_flow(*quantity.kind)) {
+        Vec3 drive = pressure_gradient(case_, units_, region.box());
+        item.numbers.gradient = std::hypot(drive[0], drive[1], drive[2]);
+        for (double& component : drive) component /= item.numbers.gradient;
+        item.numbers.along = drive;
+      }
+      if (is_of_box_sums(quantity)) {
+        const auto box = std::find(boxes_.begin(), boxes_.end(), region.box());
+        item.box = static_cast<std::size_t>(box - boxes_.begin());
+      }
     }
     if (is_count(*quantity.kind)) {
       item.value = item.facts.value(item.numbers);
@@ -129,8 +143,27 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
   return numbers;
 }
 
+QuantityNumbers Quantities::of_box(const Item& item, std::span<const std::int64_t> sums) const {
+  const double scale = tiling::scale_of(boxes_[*item.box]);
+  std::array<double, box_values> values{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = fixed::to(sums[box_values * *item.box + i], scale);
+  }
+  const Vec3 u{values[box_velocity_x], values[box_velocity_y], values[box_velocity_z]};
+  QuantityNumbers numbers = item.numbers;
+  numbers.speeds = values[box_speed];
+  if (is_of_driven_flow(*item.asked.kind)) {
+    numbers.sum = geometry::dot(numbers.along, u);
+  } else if (numbers.field == &facts_of(QuantityField::speed)) {
+    numbers.sum = numbers.speeds;
+  } else {  // linear
+    numbers.sum = numbers.field->of_cell(values[box_density], u.data());
+  }
+  return numbers;
+}
+
 void Quantities::on_step(std::int64_t step, std::span<const BodyForces> forces,
-                         std::span<const std::int64_t> probes) {
+                         std::span<const std::int64_t> probes, std::span<const std::int64_t> sums) {
   for (Item& item : items_) {
     const bool logged = item.is_regular(step) || step == derived_.steps;
     if (is_of_bodies(*item.asked.kind)) {
@@ -140,8 +173,24 @@ void Quantities::on_step(std::int64_t step, std::span<const BodyForces> forces,
       QuantityNumbers numbers = item.numbers;
       numbers.sum = numbers.field->of_cell(values[0], &values[1]);
       sample(item, step, numbers, logged);
+    } else if (wants_box(item, step)) {
+      sample(item, step, of_box(item, sums), true);
     }
   }
+}
+
+bool Quantities::wants_sums(std::int64_t step) const {
+  return std::any_of(items_.begin(), items_.end(),
+                     [&](const Item& item) { return wants_box(item, step); });
+}
+
+std::optional<std::int64_t> Quantities::next_sums_after(std::int64_t step) const {
+  std::optional<std::int64_t> next;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const auto own = items_[i].box ? next_after(i, step) : std::nullopt;
+    if (own) next = std::min(next.value_or(*own), *own);
+  }
+  return next;
 }
 
 bool Quantities::wants(std::size_t position, std::int64_t step) const {

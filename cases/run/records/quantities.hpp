@@ -33,9 +33,9 @@ struct QuantityResult {
   std::string caution;  // of a force (brief_caution()); empty: none
 };
 
-// Quantities of forces and points come with the records of every step, on the pipeline's thread;
-// those of regions from fields, on the thread that receives them. The others are called between
-// runs of the pipeline.
+// Quantities of forces, points and boxes come with the records of steps, on the pipeline's thread;
+// other regions from fields, on the thread that receives them. The others are called between runs
+// of the pipeline.
 class Quantities final : public Stateful {
  public:
   // Counts cells, and opens quantity_NAME.csv for each quantity with a series. continues: as in
@@ -45,10 +45,17 @@ class Quantities final : public Stateful {
   Quantities(const Quantities&) = delete;
   Quantities& operator=(const Quantities&) = delete;
 
-  // Call after each step of a run with bodies or probes. forces: by body, in units of the case;
-  // probes: values of all probe cells (step_record.hpp).
+  // Call after each step with a record. forces: by body, in units of the case; probes, sums: values
+  // of all probe cells, and of all boxes() where wants_sums() (step_record.hpp).
   void on_step(std::int64_t step, std::span<const BodyForces> forces,
-               std::span<const std::int64_t> probes);
+               std::span<const std::int64_t> probes, std::span<const std::int64_t> sums);
+  // The boxes of quantities that is_of_box_sums(); whether their sums are wanted at `step`; and the
+  // next step at which an interval wants them; empty: none.
+  const std::vector<tiling::FieldBox>& boxes() const { return boxes_; }
+  bool wants_sums(std::int64_t step) const;
+  std::optional<std::int64_t> next_sums_after(std::int64_t step) const;
+  // The run ends at `step`, earlier than the case says. Call before that step.
+  void end_at(std::int64_t step) { end_ = step; }
 
   // Quantities of regions, by their position in the case.
   //
@@ -95,6 +102,7 @@ class Quantities final : public Stateful {
     // Multiply the body force in lattice units: its part in the force and in the coefficient.
     double gradient_force = 0, gradient_coefficient = 0;
     std::vector<ProbeShare> shares = {};  // of a point
+    std::optional<std::size_t> box = {};  // in boxes(); empty: other quantities
     std::optional<io::CsvLog> log = {};
     double value = 0;
     TimeSeries series = {};
@@ -108,6 +116,10 @@ class Quantities final : public Stateful {
   void open_log(Item& item, const io::RunDirectory& directory, bool continues) const;
   QuantityNumbers of_bodies(const Item& item, std::int64_t step,
                             std::span<const BodyForces> forces) const;
+  QuantityNumbers of_box(const Item& item, std::span<const std::int64_t> sums) const;
+  bool wants_box(const Item& item, std::int64_t step) const {
+    return item.box && (item.is_regular(step) || item.is_decided_at(step) || step == end_);
+  }
   void sample(Item& item, std::int64_t step, const QuantityNumbers& numbers, bool logged);
   std::string about(std::size_t position) const;
   BodyReference reference_of(const NamedQuantity& quantity) const;
@@ -116,6 +128,8 @@ class Quantities final : public Stateful {
   const Derived& derived_;
   const BodyForce& body_force_;
   Units units_;
+  std::int64_t end_;  // the last step
+  std::vector<tiling::FieldBox> boxes_;
   std::vector<Item> items_;  // in the order of the case
 };
 

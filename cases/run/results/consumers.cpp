@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sizes of results; and the consumer for named quantities of a region: means, flow rates, and
-// those of porous media such as the permeability.
+// The sizes of results; and the consumer for named quantities of a region that need its fields: of
+// gradients, or of a patch.
 #include "cases/run/results/field_consumer.hpp"
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cases/case/limits.hpp"
-#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/fields/field_maker.hpp"
 #include "cases/geometry/shape.hpp"
@@ -37,11 +36,6 @@ class RegionQuantity final : public FieldConsumer {
         region_(context.lbm_case, context.model.derived, asked_),
         box_(fields::with_halo(grid_, region_.box(), numbers_.field->of_gradients)) {
     if (!context.model.boundaries.none()) solids_ = context.model.boundaries.view();
-    if (!is_of_driven_flow(*asked_.kind)) return;
-    const Vec3 gradient = pressure_gradient(context.lbm_case, *numbers_.units, region_.box());
-    numbers_.gradient = std::hypot(gradient[0], gradient[1], gradient[2]);
-    along_ = gradient;
-    for (double& component : *along_) component /= numbers_.gradient;
   }
 
   bool wants(std::int64_t step) const override {
@@ -109,8 +103,8 @@ class RegionQuantity final : public FieldConsumer {
         } else {
           std::copy_n(&planes.here->velocity[3 * cell], 3, values.begin());
         }
-        if (along_) {
-          sum.number += geometry::dot(*along_, {values[0], values[1], values[2]});
+        if (is_of_driven_flow(*asked_.kind)) {
+          sum.number += geometry::dot(numbers_.along, {values[0], values[1], values[2]});
           sum.speed += std::hypot(values[0], values[1], values[2]);
         } else {
           sum.number += numbers_.field->of_cell(planes.here->drho[cell], values.data());
@@ -129,7 +123,6 @@ class RegionQuantity final : public FieldConsumer {
   QuantityRegion region_;
   fields::HaloBox box_;
   BoundaryView solids_;
-  std::optional<Vec3> along_;               // driven flows: the direction of the drive
   std::map<std::int64_t, Sums> under_way_;  // by step
 };
 

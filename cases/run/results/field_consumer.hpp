@@ -110,8 +110,8 @@ ConsumerPtr make_field_files(const ResultContext& context, const FieldOutput& ou
 ConsumerPtr make_picture_files(const ResultContext& context, const Picture& picture,
                                Notices& notices);
 ConsumerPtr make_statistics_files(const ResultContext& context, const Statistics& statistics);
-// Sums the fields in the region of a quantity (a mean, a flow rate, or of a porous medium) and
-// gives the sums to `quantities`. position: in Case::quantities.
+// Sums the fields in the region of a quantity that is not is_of_box_sums(), and gives the sums to
+// `quantities`. position: in Case::quantities.
 ConsumerPtr make_region_quantity(const ResultContext& context, std::size_t position,
                                  Quantities& quantities);
 

@@ -154,11 +154,12 @@ tiling::OutputShape output_shape(const Case& lbm_case, const Derived& derived) {
   bool points = !lbm_case.probes.empty();
   for (const NamedQuantity& q : lbm_case.quantities) {
     points |= is_at_point(*q.kind);
-    if (!is_of_region(*q.kind)) continue;
+    if (!is_of_region(*q.kind) || is_of_box_sums(q)) continue;
     const bool halo = q.field && facts_of(*q.field).of_gradients;
     const tiling::FieldBox box = QuantityRegion(lbm_case, derived, q).box();
     count(fields::with_halo(grid_shape(lbm_case), box, halo).loaded.plane_cells());
   }
+  shape.boxes = static_cast<int>(summed_boxes(lbm_case, derived).size());
   if (points) {
     // An upper bound: no cell is omitted as solid.
     shape.probes = probe_cells(lbm_case, derived, Boundaries()).size();
@@ -202,7 +203,8 @@ FieldOutputs::FieldOutputs(const Case& lbm_case, const CaseModel& model,
     consumers_.push_back(std::make_unique<ExpectedFields>(context, expectations));
   }
   for (std::size_t i = 0; i < lbm_case.quantities.size(); ++i) {
-    if (!is_of_region(*lbm_case.quantities[i].kind)) continue;
+    const NamedQuantity& quantity = lbm_case.quantities[i];
+    if (!is_of_region(*quantity.kind) || is_of_box_sums(quantity)) continue;
     consumers_.push_back(make_region_quantity(context, i, quantities));
   }
 }

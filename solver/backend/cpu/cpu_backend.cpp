@@ -160,15 +160,19 @@ class CpuBackend final : public Backend {
                   [&](auto storage) { probe_launch<decltype(storage)>(device, launch); });
   }
 
-  void sample_flow(const DeviceLattice& device, const PlaneState& plane,
+  void sample_flow(const DeviceLattice& device, std::span<const PlaneState> planes,
                    std::int64_t* record) override {
-    // Few pieces: each adds its sums to the record, where threads wait for each other.
-    const int ny = device.lattice.layout.ny, pieces = std::min(ny, threads_);
-#pragma omp parallel for schedule(static) num_threads(threads_)
-    for (int i = 0; i < pieces; ++i) {
-      const auto y = [&](int piece) { return static_cast<int>(std::int64_t{ny} * piece / pieces); };
-      kernels_.of(device.lattice).sample_flow_rows(device, plane, y(i), y(i + 1), record);
-    }
+    const cpu::RowKernels& kernels = kernels_.of(device.lattice);
+    for_pieces(planes, device.lattice.layout.ny, [&](const PlaneState& plane, int begin, int end) {
+      kernels.sample_flow_rows(device, plane, begin, end, record);
+    });
+  }
+  void sum_box(const DeviceLattice& device, std::span<const PlaneState> planes,
+               const CellRectangle& rectangle, double scale, std::int64_t* sums) override {
+    const cpu::RowKernels& kernels = kernels_.of(device.lattice);
+    for_pieces(planes, rectangle.ny, [&](const PlaneState& plane, int begin, int end) {
+      kernels.sum_rows(device, plane, rectangle, begin, end, scale, sums);
+    });
   }
 
   void clear(Queue, std::byte* device, std::size_t bytes) override {
@@ -176,6 +180,22 @@ class CpuBackend final : public Backend {
   }
 
  private:
+  // Calls work(plane, row_begin, row_end) by all threads. Few pieces: each adds its sums to a
+  // record, where threads wait for each other.
+  template <class Work>
+  void for_pieces(std::span<const PlaneState> planes, int rows, const Work& work) const {
+    const int count = static_cast<int>(planes.size()), pieces = std::min(rows, threads_);
+    const auto row = [&](int piece) {
+      return static_cast<int>(std::int64_t{rows} * piece / pieces);
+    };
+#pragma omp parallel for collapse(2) schedule(static) num_threads(threads_)
+    for (int plane = 0; plane < count; ++plane) {
+      for (int i = 0; i < pieces; ++i) {
+        work(planes[static_cast<std::size_t>(plane)], row(i), row(i + 1));
+      }
+    }
+  }
+
   void update_all_rows(const DeviceLattice& device, const UpdateLaunch& launch, int threads) const {
     // Chunks of rows, y outermost: a thread has the same range of y in every launch, and finds the
     // rows that it wrote in its own cache and memory.

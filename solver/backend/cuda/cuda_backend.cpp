@@ -141,9 +141,13 @@ class CudaBackend final : public Backend {
   void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {
     cuda::launch_probe(device, launch, stream(Queue::update));
   }
-  void sample_flow(const DeviceLattice& device, const PlaneState& plane,
+  void sample_flow(const DeviceLattice& device, std::span<const PlaneState> planes,
                    std::int64_t* record) override {
-    cuda::launch_sample_flow(device, plane, record, stream(Queue::update));
+    cuda::launch_sample_flow(device, planes, record, stream(Queue::update));
+  }
+  void sum_box(const DeviceLattice& device, std::span<const PlaneState> planes,
+               const CellRectangle& rectangle, double scale, std::int64_t* sums) override {
+    cuda::launch_sum_box(device, planes, rectangle, scale, sums, stream(Queue::update));
   }
   void clear(Queue queue, std::byte* device, std::size_t bytes) override {
     check(cudaMemsetAsync(device, 0, bytes, stream(queue)), "clear device memory");

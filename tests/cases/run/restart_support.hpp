@@ -63,6 +63,8 @@ force:
   period: 0.9
 quantities:
   through: {kind: flow_rate, slice: z, at: 20, every_steps: 10}
+  lively: {kind: mean, field: speed, every_steps: 10}
+  heated: {kind: mean, field: dissipation, slice: z, at: 8, every_steps: 10}
   push: {kind: force, bodies: [ball, post], direction: [0, 1, 2], every_steps: 2, start: 0.1}
   side: {kind: wall_pressure, point: [18, 7, 12], every_steps: 5}
 )" + to_step_120 + R"(expect:

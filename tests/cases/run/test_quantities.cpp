@@ -219,6 +219,38 @@ quantities:
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3 + 3) << csv;
 }
 
+// The device adds up the cells of a face, the host those of a patch.
+TEST(Quantities, AreThoseOfAPatchThatIsTheWholeFace) {
+  std::string text = R"(
+grid: {cells: [18, 11, 20]}
+boundaries:
+  z_min: {type: velocity, velocity: [0, 0, 0.1], patches: {all: {box: [0, 18, 0, 11], type: velocity, velocity: [0, 0.3, 1]}}}
+  z_max: {type: outflow, pressure: 0.2}
+bodies: {ball: {shape: sphere, center: [7, 5, 2], radius: 3}}
+fluid: {reynolds: 30, length: 11, lattice_velocity: 0.05}
+run: {steps: 60}
+output: {at_end: false}
+quantities:
+)";
+  const std::vector<std::string> kinds{"flow_rate", "mean, field: pressure", "mean, field: density",
+                                       "mean, field: velocity.y", "mean, field: speed"};
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    constexpr auto key = "  {}{}: {{kind: {}, face: z_min, every_steps: 10{}}}\n";
+    text += fmt::format(key, "of_face", i, kinds[i], "");
+    text += fmt::format(key, "of_patch", i, kinds[i], ", patch: all");
+  }
+  const FinishedRun run(text);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const YAML::Node of_face = run.quantity(fmt::format("of_face{}", i));
+    const YAML::Node of_patch = run.quantity(fmt::format("of_patch{}", i));
+    for (const char* number : {"value", "mean", "rms"}) {
+      EXPECT_NEAR(of_face[number].as<double>(), of_patch[number].as<double>(), 1e-7) << kinds[i];
+      EXPECT_NE(of_face[number].as<double>(), 0) << kinds[i];
+    }
+    EXPECT_EQ(of_face["samples"].as<int>(), 6);
+  }
+}
+
 // Couette flow, whose shear U / H is exact for central differences, beside walls, too.
 TEST(Quantities, AreTheEnstrophyAndTheDissipationOfAShear) {
   for (const bool cut : {false, true}) {

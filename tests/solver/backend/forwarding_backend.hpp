@@ -52,9 +52,13 @@ class ForwardingBackend : public Backend {
   void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) override {
     cpu_->probe(lattice, launch);
   }
-  void sample_flow(const DeviceLattice& lattice, const PlaneState& plane,
+  void sample_flow(const DeviceLattice& lattice, std::span<const PlaneState> planes,
                    std::int64_t* record) override {
-    cpu_->sample_flow(lattice, plane, record);
+    cpu_->sample_flow(lattice, planes, record);
+  }
+  void sum_box(const DeviceLattice& lattice, std::span<const PlaneState> planes,
+               const CellRectangle& rectangle, double scale, std::int64_t* sums) override {
+    cpu_->sum_box(lattice, planes, rectangle, scale, sums);
   }
   void clear(Queue queue, std::byte* device, std::size_t bytes) override {
     cpu_->clear(queue, device, bytes);

@@ -49,17 +49,24 @@ inline Boundaries some_solids(int nx, int ny, int nz, const FaceBoundaries& face
 // Keeps all records.
 class Records final : public RecordSink {
  public:
+  // In grids of any size: boxes may go around them.
+  std::vector<FieldBox> boxes() const override {
+    return {{{2, 3, 1}, {5, 4, 3}}, {{0, 0, 0}, {33, 8, 64}}};
+  }
   void on_step(std::int64_t step, std::span<const std::int64_t> record, bool sampled) override {
     steps.push_back(step);
     // Records that were not sampled have no flow values.
     all.insert(all.end(), record.begin() + flow_values, record.end());
-    if (sampled) last_sample.assign(record.begin(), record.begin() + flow_values);
+    if (!sampled) return;
+    last_sample.assign(record.begin(), record.begin() + flow_values);
+    const auto sums = record.last(box_values * boxes().size());
+    last_sums.assign(sums.begin(), sums.end());
   }
   bool operator==(const Records& o) const {
     return steps == o.steps && all == o.all && last_sample == o.last_sample;
   }
 
-  std::vector<std::int64_t> steps, all, last_sample;
+  std::vector<std::int64_t> steps, all, last_sample, last_sums;
 };
 
 struct State {
@@ -163,7 +170,7 @@ inline State run_lattice(Backend& backend, const Lattice& lattice, const Boundar
         const int next = next_sweep_steps(left, options.steps_per_visit);
         left -= next;
         if (next == 0) return std::nullopt;
-        return Sweep{next, left == 0 && sink != nullptr, left == 0};
+        return Sweep{next, left == 0 && sink != nullptr, left == 0, {}, left == 0};
       },
       {});
   State state{lattice, {}};

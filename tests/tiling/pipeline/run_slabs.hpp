@@ -70,7 +70,8 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
             const int next = next_sweep_steps(left, options.steps_per_visit);
             left -= next;
             if (next == 0) return std::nullopt;
-            return Sweep{next, false, left == 0 && stop == steps};
+            const bool last = left == 0 && stop == steps;
+            return Sweep{next, false, last, {}, last};
           },
           {});
     }
@@ -93,7 +94,8 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
     }
   }
   for (const std::string& error : errors) EXPECT_EQ(error, "");
-  records = merged(parts, {domain.boundaries.bodies(), 0});
+  const auto boxes = static_cast<int>(parts[0].boxes().size());
+  records = merged(parts, {domain.boundaries.bodies(), 0, boxes});
   return state;
 }
 

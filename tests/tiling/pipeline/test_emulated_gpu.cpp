@@ -49,6 +49,15 @@ TEST_P(EmulatedGpu, IsTheSameFlowAsTheCpuBackend) {
   const double rounding = GetParam().storage == StorageType::fp16 ? 2e-5 : 1e-6;
   EXPECT_LT(state.largest_difference(expected), rounding);
   EXPECT_EQ(of_gpu.steps, of_cpu.steps);
+  const auto boxes = of_gpu.boxes();
+  ASSERT_EQ(of_gpu.last_sums.size(), box_values * boxes.size());
+  for (std::size_t i = 0; i < of_gpu.last_sums.size(); ++i) {
+    const FieldBox& box = boxes[i / box_values];
+    const double cells = static_cast<double>(box.plane_cells()) * box.count[2];
+    EXPECT_NEAR(fixed::to(of_gpu.last_sums[i], scale_of(box)) / cells,
+                fixed::to(of_cpu.last_sums[i], scale_of(box)) / cells, rounding);
+    EXPECT_NE(of_cpu.last_sums[i], 0);
+  }
 }
 
 TEST_P(EmulatedGpu, GivesTheSameBitsWithTwoStepsInAPass) {

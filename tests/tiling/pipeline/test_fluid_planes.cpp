@@ -246,6 +246,7 @@ TEST_P(FluidPlanes, HoldTheSameBitsAsAllCells) {
             << to_string(options.scheme) << " k=" << options.steps_per_visit << " nx=" << n.nx
             << " listed=" << listed;
         EXPECT_EQ(records.last_sample, expected_records.last_sample);
+        EXPECT_EQ(records.last_sums, expected_records.last_sums);
         if (listed) {
           EXPECT_TRUE(records == expected_records) << "forces";
         }

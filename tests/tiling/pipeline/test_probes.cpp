@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "tests/tiling/pipeline/run_lattice.hpp"
+#include "tests/tiling/pipeline/domains.hpp"
 
 namespace lbm::tiling::test {
 namespace {
@@ -180,6 +180,51 @@ TEST_P(FieldBoxes, AreTheirCellsOfTheWholeField) {
     }
   }
   EXPECT_EQ(sink.planes.size(), expected_planes);
+}
+
+// Keeps the sums over the boxes of `Boxes` in the last record.
+class SumRecords final : public RecordSink {
+ public:
+  std::vector<FieldBox> boxes() const override { return Boxes().boxes(0); }
+  void on_step(std::int64_t, std::span<const std::int64_t> record, bool) override {
+    const auto last = record.last(box_values * boxes().size());
+    sums.assign(last.begin(), last.end());
+  }
+  std::vector<std::int64_t> sums;
+};
+
+TEST_P(FieldBoxes, HaveTheSumsOfTheirFluidCells) {
+  const auto& [kind, options, name] = GetParam();
+  if (kind == BackendKind::cuda && cuda_device_count() == 0) GTEST_SKIP() << "no GPU here";
+  const auto backend = kind == BackendKind::cuda ? make_cuda_backend() : make_cpu_backend();
+  for (const StorageType storage : {StorageType::fp16, StorageType::fp32, StorageType::fp64}) {
+    const Domain domain = mixed_with_solids({nx, ny, nz}, storage, std::nullopt);
+    Boxes sink;
+    SumRecords records;
+    run_lattice(*backend, domain.lattice, domain.boundaries, rough_flow(nx, ny, nz, 3), options,
+                steps, &sink, HostMemory::pinned, default_staging_limit, &records);
+    const auto boxes = records.boxes();
+    for (std::size_t b = 0; b < boxes.size(); ++b) {
+      std::array<double, box_values> expected{};
+      const auto cells = static_cast<std::size_t>(boxes[b].plane_cells());
+      for (int i = 0; i < boxes[b].count[2]; ++i) {
+        const int z = (boxes[b].begin[2] + i * boxes[b].stride) % nz;
+        const std::vector<float>& plane = sink.planes.at({static_cast<int>(b), z});
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+          const float* const u = &plane[cells + 3 * cell];
+          expected[box_density] += plane[cell];  // solid cells: 0
+          for (std::size_t a = 0; a < 3; ++a) expected[box_velocity_x + a] += u[a];
+          expected[box_speed] += std::hypot(double{u[0]}, double{u[1]}, double{u[2]});
+        }
+      }
+      const double rounding = 1e-8 * static_cast<double>(cells) * boxes[b].count[2];
+      for (std::size_t i = 0; i < box_values; ++i) {
+        const double sum = fixed::to(records.sums.at(box_values * b + i), scale_of(boxes[b]));
+        EXPECT_NEAR(sum, expected[i], rounding) << "box " << b << " value " << i;
+        EXPECT_NE(sum, 0);
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FieldBoxes, testing::ValuesIn(variants()),

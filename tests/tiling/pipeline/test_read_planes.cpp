@@ -52,7 +52,7 @@ std::vector<std::byte> advance(Backend& backend, const Flow& flow, const Schedul
         const int steps = next_sweep_steps(last - at, options.steps_per_visit);
         at += steps;
         if (steps == 0) return std::nullopt;
-        return Sweep{steps, false, at == last};
+        return Sweep{steps, false, at == last, {}, at == last};
       },
       {});
   std::vector<std::byte> planes;

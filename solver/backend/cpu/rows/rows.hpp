@@ -90,34 +90,58 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
   }
 }
 
+// Calls visit(column, is_solid, moments) for the cells of a row of a rectangle, piece by piece,
+// each up to the end of the row of the plane. Solid cells come if they are stored.
+template <class Storage, class Visit>
+void for_each_in_rectangle(const DeviceLattice& device, const PlaneState& plane,
+                           const CellRectangle& r, int row, const Visit& visit) {
+  const PlaneLayout& layout = device.lattice.layout;
+  const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
+  const int y = (r.y + row * r.stride) % layout.ny;
+  for (int done = 0, count = 0; done < r.nx; done += count) {
+    const int x_begin = (r.x + done * r.stride) % layout.nx;
+    count = std::min(r.nx - done, (layout.nx - 1 - x_begin) / r.stride + 1);
+    const int x_end = x_begin + (count - 1) * r.stride + 1;
+    for_each_moments<Storage>(device, plane, y, x_begin, x_end, [&](int x, const auto& m) {
+      if ((x - x_begin) % r.stride != 0) return;
+      const bool solid = solids != nullptr && device.boundaries.is_set(solids, x, y);
+      visit(done + (x - x_begin) / r.stride, solid, m);
+    });
+  }
+}
+
 template <class Storage>
 void moment_rows(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                  int row_begin, int row_end, float* drho, float* velocity) {
-  const PlaneLayout& layout = device.lattice.layout;
-  const std::uint32_t* solids = device.boundaries.solid_plane(plane.z);
   for (int row = row_begin; row < row_end; ++row) {
-    const int y = (r.y + row * r.stride) % layout.ny;
-    // Piece by piece, each up to the end of the row.
-    for (int done = 0, count = 0; done < r.nx; done += count) {
-      const int x_begin = (r.x + done * r.stride) % layout.nx;
-      count = std::min(r.nx - done, (layout.nx - 1 - x_begin) / r.stride + 1);
-      const std::int64_t first = static_cast<std::int64_t>(row) * r.nx + done;
-      const int x_end = x_begin + (count - 1) * r.stride + 1;
-      if (layout.fluid_only) {  // solid cells are not visited
-        std::fill_n(drho + first, count, 0.0F);
-        std::fill_n(velocity + 3 * first, 3 * count, 0.0F);
-      }
-      for_each_moments<Storage>(device, plane, y, x_begin, x_end, [&](int x, auto m) {
-        if ((x - x_begin) % r.stride != 0) return;
-        if (solids != nullptr && device.boundaries.is_set(solids, x, y)) m = {};
-        const std::int64_t cell = first + (x - x_begin) / r.stride;
-        drho[cell] = static_cast<float>(m.drho);
-        velocity[3 * cell] = static_cast<float>(m.ux);
-        velocity[3 * cell + 1] = static_cast<float>(m.uy);
-        velocity[3 * cell + 2] = static_cast<float>(m.uz);
-      });
+    const std::int64_t first = static_cast<std::int64_t>(row) * r.nx;
+    if (device.lattice.layout.fluid_only) {  // solid cells are not visited
+      std::fill_n(drho + first, r.nx, 0.0F);
+      std::fill_n(velocity + 3 * first, 3 * r.nx, 0.0F);
     }
+    for_each_in_rectangle<Storage>(device, plane, r, row, [&](int column, bool solid, auto m) {
+      if (solid) m = {};
+      const std::int64_t cell = first + column;
+      drho[cell] = static_cast<float>(m.drho);
+      velocity[3 * cell] = static_cast<float>(m.ux);
+      velocity[3 * cell + 1] = static_cast<float>(m.uy);
+      velocity[3 * cell + 2] = static_cast<float>(m.uz);
+    });
   }
+}
+
+template <class Storage>
+void sum_rows(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
+              int row_begin, int row_end, double scale, std::int64_t* sums) {
+  std::int64_t own[box_values] = {};
+  for (int row = row_begin; row < row_end; ++row) {
+    BoxSums of_row;
+    for_each_in_rectangle<Storage>(device, plane, r, row, [&](int, bool solid, const auto& m) {
+      if (!solid) of_row.add(m);
+    });
+    of_row.add_to(own, scale);
+  }
+  for (int i = 0; i < box_values; ++i) add_shared(sums + i, own[i]);
 }
 
 // Adds the flow sums of rows of one plane to the record, which other threads add to as well.
@@ -149,7 +173,7 @@ void update_pair(const DeviceLattice& device, const LaunchPair& pair, const Pair
 
 template <class Storage>
 constexpr RowKernels row_kernels{update_rows<Storage>, update_pair<Storage>, moment_rows<Storage>,
-                                 sample_flow_rows<Storage>};
+                                 sample_flow_rows<Storage>, sum_rows<Storage>};
 
 }  // namespace
 }  // namespace lbm::cpu

@@ -3,7 +3,9 @@
 // Kernels that read a plane: fields for output, probes, sums and limits of the flow. And the kernel
 // that copies planes.
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
@@ -13,33 +15,46 @@
 namespace lbm::cuda {
 namespace {
 
+// Planes at the same step. A kernel for one of them has plane 0.
 template <class Storage>
 struct PlaneArguments {
   PlaneLayout layout;
-  const typename Storage::Value* values;
-  PlaneState state;
+  const std::byte* slots;
   BoundaryView boundaries;
   FlowLimits limits;
-  double scale;  // of flow sums
+  PlaneState state;  // of all planes, except slot and z
+  std::array<int, max_planes_per_launch> slot, z;
 
-  __device__ bool is_solid(int x, int y) const { return boundaries.is_solid(x, y, state.z); }
-  __device__ Moments<typename Storage::Real> moments(int x, int y) const {
-    const auto* cell = values + stored_place(layout, boundaries, x, y, state.z);
+  __device__ bool is_solid(int plane, int x, int y) const {
+    return boundaries.is_solid(x, y, z[plane]);
+  }
+  __device__ Moments<typename Storage::Real> moments(int plane, int x, int y) const {
+    const auto* cell =
+        reinterpret_cast<const typename Storage::Value*>(slots + slot[plane] * layout.bytes) +
+        stored_place(layout, boundaries, x, y, z[plane]);
     const auto sums =
         Storage::density_momentum([&](int i) { return Storage::load(cell[i * layout.pitch]); });
-    return stored_moments(sums, state.force_at(boundaries, x, y));
+    PlaneState own = state;
+    own.z = z[plane];
+    return stored_moments(sums, own.force_at(boundaries, x, y));
   }
 };
 
 template <class Storage>
-PlaneArguments<Storage> plane_arguments(const DeviceLattice& device, const PlaneState& plane) {
-  return {device.lattice.layout,
-          reinterpret_cast<const typename Storage::Value*>(
-              device.slots + plane.slot * device.lattice.layout.bytes),
-          plane,
-          device.boundaries,
-          device.lattice.limits,
-          fixed::flow(device.lattice.layout.cells() * device.lattice.nz)};
+PlaneArguments<Storage> plane_arguments(const DeviceLattice& device,
+                                        std::span<const PlaneState> planes) {
+  PlaneArguments<Storage> arguments{device.lattice.layout,
+                                    device.slots,
+                                    device.boundaries,
+                                    device.lattice.limits,
+                                    planes.front(),
+                                    {},
+                                    {}};
+  for (std::size_t i = 0; i < planes.size(); ++i) {
+    arguments.slot.at(i) = planes[i].slot;
+    arguments.z.at(i) = planes[i].z;
+  }
+  return arguments;
 }
 
 struct ProbeArguments {
@@ -63,7 +78,7 @@ __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> p
   const int x = (r.x + column * r.stride) % plane.layout.nx;
   const int y = (r.y + row * r.stride) % plane.layout.ny;
   Moments<typename Storage::Real> m{};
-  if (!plane.is_solid(x, y)) m = plane.moments(x, y);
+  if (!plane.is_solid(0, x, y)) m = plane.moments(0, x, y);
   const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
   drho[cell] = static_cast<float>(m.drho);
   velocity[3 * cell] = static_cast<float>(m.ux);
@@ -82,43 +97,86 @@ __device__ double warp_max(double value) {
   return value;
 }
 
-// One block for each row. Sums of a row have a fixed order, so their bits are reproducible.
+// Kernels of sums. Each warp takes one row of a plane after the other: its lanes add up every 32nd
+// cell, and their sums meet in a fixed order, so the bits of a row are reproducible. The rows of a
+// block meet in shared memory: the whole device adds to the same few numbers of a record, one
+// addition after the other. Grid x: rows; grid y: planes.
+constexpr int warps_per_block = threads_per_block / 32, rows_per_warp = 4;
+
+dim3 grid_of_rows(int rows, std::span<const PlaneState> planes) {
+  constexpr int per_block = warps_per_block * rows_per_warp;
+  return {static_cast<unsigned>((rows + per_block - 1) / per_block),
+          static_cast<unsigned>(planes.size())};
+}
+
+// Calls work(row, lane) by all lanes of the warp whose row it is.
+template <class Work>
+__device__ void for_each_row(int rows, const Work& work) {
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first = (static_cast<int>(blockIdx.x) * warps_per_block + thread / 32) * rows_per_warp;
+  for (int row = first; row < min(first + rows_per_warp, rows); ++row) work(row, thread % 32);
+}
+
 template <class Storage>
-__global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
-                                   std::int64_t* record) {
-  __shared__ FlowSums warps[threads_per_block / 32];
-  const int y = static_cast<int>(blockIdx.x);
-  FlowSums own;
-  for (int x = static_cast<int>(threadIdx.x); x < plane.layout.nx; x += threads_per_block) {
-    if (plane.is_solid(x, y)) continue;
-    const std::int64_t cell =
-        (std::int64_t{plane.state.z} * plane.layout.ny + y) * plane.layout.nx + x;
-    own.add(plane.moments(x, y), cell, plane.limits);
-  }
-  // Cells outside the limits are rare: each thread reports its own.
-  if (own.bad > 0) {
-    raise_shared(record + first_bad_cell, own.first_bad);
-    add_shared(record + bad_cells, own.bad);
-    own.bad = 0;
-  }
-  own.mass = warp_sum(own.mass);
-  own.energy = warp_sum(own.energy);
-  for (double& m : own.momentum) m = warp_sum(m);
-  own.speed_squared = warp_max(own.speed_squared);
-  own.density_up = warp_max(own.density_up);
-  own.density_down = warp_max(own.density_down);
-  if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = own;
+__global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> planes,
+                                   double scale, std::int64_t* record) {
+  constexpr int values = density_min + 1;
+  static __shared__ std::int64_t of_block[values];
+  if (threadIdx.x < values) of_block[threadIdx.x] = 0;
   __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (unsigned i = 1; i < threads_per_block / 32; ++i) {
-    own.mass += warps[i].mass;
-    own.energy += warps[i].energy;
-    for (int a = 0; a < 3; ++a) own.momentum[a] += warps[i].momentum[a];
-    own.speed_squared = fmax(own.speed_squared, warps[i].speed_squared);
-    own.density_up = fmax(own.density_up, warps[i].density_up);
-    own.density_down = fmax(own.density_down, warps[i].density_down);
+  const int plane = static_cast<int>(blockIdx.y);
+  for_each_row(planes.layout.ny, [&](int y, int lane) {
+    FlowSums own;
+    for (int x = lane; x < planes.layout.nx; x += 32) {
+      if (planes.is_solid(plane, x, y)) continue;
+      const std::int64_t cell =
+          (std::int64_t{planes.z[plane]} * planes.layout.ny + y) * planes.layout.nx + x;
+      own.add(planes.moments(plane, x, y), cell, planes.limits);
+    }
+    // Cells outside the limits are rare: each thread reports its own.
+    if (own.bad > 0) {
+      raise_shared(of_block + first_bad_cell, own.first_bad);
+      add_shared(of_block + bad_cells, own.bad);
+      own.bad = 0;
+    }
+    own.mass = warp_sum(own.mass);
+    own.energy = warp_sum(own.energy);
+    for (double& m : own.momentum) m = warp_sum(m);
+    own.speed_squared = warp_max(own.speed_squared);
+    own.density_up = warp_max(own.density_up);
+    own.density_down = warp_max(own.density_down);
+    if (lane == 0) own.add_to(of_block, scale);
+  });
+  __syncthreads();
+  const int value = static_cast<int>(threadIdx.x);
+  if (value >= values) return;
+  if (value == first_bad_cell || value >= speed_max) {
+    raise_shared(record + value, of_block[value]);
+  } else {
+    add_shared(record + value, of_block[value]);
   }
-  own.add_to(record, plane.scale);
+}
+
+template <class Storage>
+__global__ void sum_box_kernel(const __grid_constant__ PlaneArguments<Storage> planes,
+                               const __grid_constant__ CellRectangle r, double scale,
+                               std::int64_t* sums) {
+  static __shared__ std::int64_t of_block[box_values];
+  if (threadIdx.x < box_values) of_block[threadIdx.x] = 0;
+  __syncthreads();
+  const int plane = static_cast<int>(blockIdx.y);
+  for_each_row(r.ny, [&](int row, int lane) {
+    BoxSums own;
+    const int y = (r.y + row * r.stride) % planes.layout.ny;
+    for (int column = lane; column < r.nx; column += 32) {
+      const int x = (r.x + column * r.stride) % planes.layout.nx;
+      if (!planes.is_solid(plane, x, y)) own.add(planes.moments(plane, x, y));
+    }
+    for (double& sum : own.sums) sum = warp_sum(sum);
+    if (lane == 0) own.add_to(of_block, scale);
+  });
+  __syncthreads();
+  if (threadIdx.x < box_values) add_shared(sums + threadIdx.x, of_block[threadIdx.x]);
 }
 
 // Grid x: probes of a plane; grid y: planes of the launch.
@@ -134,7 +192,7 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   const ProbeCell cell = args.probes.cells[p];
   values += stored_place(args.layout, args.boundaries, cell.x, cell.y, z);
   const auto sums = Storage::density_momentum(
-      [&](int i) { return Storage::load(values[i * args.layout.pitch]); });
+      [&](int v) { return Storage::load(values[v * args.layout.pitch]); });
   PlaneState state = args.state;
   state.z = z;
   const auto force =
@@ -189,16 +247,27 @@ void launch_moments(const DeviceLattice& device, const PlaneState& plane, const 
   const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
   visit_storage(device.lattice, [&]<class Storage>(Storage) {
     launch_kernel("moments kernel", moments_kernel<Storage>, {grid, block}, {stream},
-                  plane_arguments<Storage>(device, plane), r, drho, velocity);
+                  plane_arguments<Storage>(device, {&plane, 1}), r, drho, velocity);
   });
 }
 
-void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
-                        cudaStream_t stream) {
+void launch_sample_flow(const DeviceLattice& device, std::span<const PlaneState> planes,
+                        std::int64_t* record, cudaStream_t stream) {
+  const PlaneLayout& layout = device.lattice.layout;
+  const double scale = fixed::flow(layout.cells() * device.lattice.nz);
   visit_storage(device.lattice, [&]<class Storage>(Storage) {
     launch_kernel("kernel of flow sums", sample_flow_kernel<Storage>,
-                  {static_cast<unsigned>(device.lattice.layout.ny), threads_per_block}, {stream},
-                  plane_arguments<Storage>(device, plane), record);
+                  {grid_of_rows(layout.ny, planes), threads_per_block}, {stream},
+                  plane_arguments<Storage>(device, planes), scale, record);
+  });
+}
+
+void launch_sum_box(const DeviceLattice& device, std::span<const PlaneState> planes,
+                    const CellRectangle& r, double scale, std::int64_t* sums, cudaStream_t stream) {
+  visit_storage(device.lattice, [&]<class Storage>(Storage) {
+    launch_kernel("kernel of sums over a box", sum_box_kernel<Storage>,
+                  {grid_of_rows(r.ny, planes), threads_per_block}, {stream},
+                  plane_arguments<Storage>(device, planes), r, scale, sums);
   });
 }
 

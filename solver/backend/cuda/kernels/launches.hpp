@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -53,8 +54,10 @@ void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, const 
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                     float* drho, float* velocity, cudaStream_t stream);
 void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream);
-void launch_sample_flow(const DeviceLattice& device, const PlaneState& plane, std::int64_t* record,
-                        cudaStream_t stream);
+void launch_sample_flow(const DeviceLattice& device, std::span<const PlaneState> planes,
+                        std::int64_t* record, cudaStream_t stream);
+void launch_sum_box(const DeviceLattice& device, std::span<const PlaneState> planes,
+                    const CellRectangle& r, double scale, std::int64_t* sums, cudaStream_t stream);
 
 // Copies on the stream without blocking the caller; the device must be able to reach both. Pointers
 // and bytes are multiples of 16. Takes only a few multiprocessors.

@@ -28,9 +28,13 @@ using std::min;
 [[maybe_unused]] static const dim3& blockIdx = emulation::block_index;
 [[maybe_unused]] static const dim3& threadIdx = emulation::thread_index;
 [[maybe_unused]] static const dim3& blockDim = emulation::block_size;
+[[maybe_unused]] static const dim3& gridDim = emulation::grid_size;
 
 struct float2 {
   float x, y;
+};
+struct uint4 {
+  unsigned x, y, z, w;
 };
 
 inline void __syncthreads() { emulation::synchronize_block(); }
@@ -52,10 +56,12 @@ inline int __reduce_max_sync(unsigned, int value) {
   }
   return value;
 }
-inline long long __shfl_xor_sync(unsigned, long long value, int step) {
+template <class Value>
+Value __shfl_xor_sync(unsigned, Value value, int step) {
+  static_assert(sizeof(Value) == sizeof(std::uint64_t));
   std::uint64_t lanes[32];
-  emulation::exchange_in_warp(static_cast<std::uint64_t>(value), lanes);
-  return static_cast<long long>(
+  emulation::exchange_in_warp(std::bit_cast<std::uint64_t>(value), lanes);
+  return std::bit_cast<Value>(
       lanes[(emulation::thread_index.x % 32) ^ static_cast<unsigned>(step)]);
 }
 

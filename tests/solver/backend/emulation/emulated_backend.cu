@@ -35,6 +35,18 @@ class EmulatedBackend final : public ForwardingBackend {
       cuda::launch_step(device, launch, cuda::LaunchQueue{});
     }
   }
+  void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
+               float* drho, float* velocity) override {
+    cuda::launch_moments(device, plane, rectangle, drho, velocity, {});
+  }
+  void sample_flow(const DeviceLattice& device, std::span<const PlaneState> planes,
+                   std::int64_t* record) override {
+    cuda::launch_sample_flow(device, planes, record, {});
+  }
+  void sum_box(const DeviceLattice& device, std::span<const PlaneState> planes,
+               const CellRectangle& rectangle, double scale, std::int64_t* sums) override {
+    cuda::launch_sum_box(device, planes, rectangle, scale, sums, {});
+  }
 
  private:
   static constexpr int multiprocessors = 4;  // few, so that passes are divided in small grids

@@ -15,7 +15,7 @@
 
 namespace emulation {
 
-dim3 block_index, thread_index, block_size;
+dim3 block_index, thread_index, block_size, grid_size;
 
 namespace {
 
@@ -152,6 +152,7 @@ void run_kernel(const dim3& grid, const dim3& block, const std::function<void()>
   watched_scheduler = watched_now();
   body = &thread;
   block_size = block;
+  grid_size = grid;
   for (unsigned z = 0; z < grid.z; ++z) {
     for (unsigned y = 0; y < grid.y; ++y) {
       for (unsigned x = 0; x < grid.x; ++x) {

@@ -23,7 +23,7 @@ inline constexpr std::size_t most_shared_bytes =
 // which thread runs.
 void run_kernel(const dim3& grid, const dim3& block, const std::function<void()>& thread);
 
-extern dim3 block_index, thread_index, block_size;
+extern dim3 block_index, thread_index, block_size, grid_size;
 
 // Waits until all threads of the block that have not ended wait here.
 void synchronize_block();
