@@ -143,8 +143,8 @@ class BodySurfaces {
 
  private:
   struct File {
-    geometry::PreparedMesh prepared;  // its mesh is empty where `closed` has it
-    geometry::ShapePtr closed;        // null for a surface that is filled or a shell
+    geometry::PreparedMesh prepared;
+    bool closed = false;  // else the surface is filled, or a shell
   };
   const File& file_of(const Body& body);
   SurfaceFacts facts_of(const Body& body, const File& file) const;
