@@ -39,19 +39,29 @@ Mesh moved(Mesh mesh, const Affine& a) {
 }
 
 std::vector<EdgeUse> edge_uses(const Mesh& mesh) {
-  std::vector<EdgeUse> uses;
-  uses.reserve(3 * mesh.triangles.size());
-  for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
-    const auto& t = mesh.triangles[n];
-    if (has_equal_corners(t)) continue;
-    for (int k = 0; k < 3; ++k) {
-      const std::int32_t a = t[k], b = t[(k + 1) % 3];
-      uses.push_back({std::min(a, b), std::max(a, b), static_cast<std::int32_t>(n), a < b});
+  const auto each_use = [&](const auto& act) {
+    for (std::size_t n = 0; n < mesh.triangles.size(); ++n) {
+      const auto& t = mesh.triangles[n];
+      if (has_equal_corners(t)) continue;
+      for (int k = 0; k < 3; ++k) {
+        const std::int32_t a = t[k], b = t[(k + 1) % 3];
+        act(EdgeUse{std::min(a, b), std::max(a, b), static_cast<std::int32_t>(n), a < b});
+      }
     }
+  };
+  // By the lower vertex first: few edges have the same.
+  std::vector<std::size_t> begin(mesh.vertices.size() + 1);
+  each_use([&](const EdgeUse& use) { ++begin[static_cast<std::size_t>(use.low) + 1]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<EdgeUse> uses(begin.back());
+  std::vector<std::size_t> next = begin;
+  each_use([&](const EdgeUse& use) { uses[next[static_cast<std::size_t>(use.low)]++] = use; });
+  const auto at = [&](std::size_t i) { return uses.begin() + static_cast<std::ptrdiff_t>(i); };
+  for (std::size_t v = 0; v + 1 < begin.size(); ++v) {
+    std::sort(at(begin[v]), at(begin[v + 1]), [](const EdgeUse& a, const EdgeUse& b) {
+      return std::tie(a.high, a.triangle) < std::tie(b.high, b.triangle);
+    });
   }
-  std::sort(uses.begin(), uses.end(), [](const EdgeUse& a, const EdgeUse& b) {
-    return std::tie(a.low, a.high, a.triangle) < std::tie(b.low, b.high, b.triangle);
-  });
   return uses;
 }
 

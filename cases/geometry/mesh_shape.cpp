@@ -33,7 +33,11 @@ class Builder {
 
   void build() {
     if (order_.empty()) return;
-    add_node(0, static_cast<std::int32_t>(order_.size()));
+    const auto count = static_cast<std::int32_t>(order_.size());
+    nodes_.resize(static_cast<std::size_t>(node_count(count)));
+#pragma omp parallel
+#pragma omp single
+    add_node(0, 0, count);
     std::vector<std::array<std::int32_t, 3>> sorted;
     sorted.reserve(order_.size());
     for (const std::int32_t n : order_) sorted.push_back(mesh_.triangles[n]);
@@ -41,20 +45,36 @@ class Builder {
   }
 
  private:
-  void add_node(std::int32_t first, std::int32_t last) {
-    const std::size_t self = nodes_.size();
-    nodes_.push_back({});
-    set_bounds(nodes_[self], first, last);
+  // Nodes of a tree of so many triangles.
+  static std::int32_t node_count(std::int32_t triangles) {
+    if (triangles <= leaf_size) return 1;
+    return 1 + node_count(triangles / 2) + node_count(triangles - triangles / 2);
+  }
+
+  // Large subtrees may be made by other threads: each has its place in the array.
+  void add_node(std::int32_t self, std::int32_t first, std::int32_t last) {
+    constexpr std::int32_t large = 4096;
+    Bvh::Node& node = nodes_[static_cast<std::size_t>(self)];
     if (last - first <= leaf_size) {
-      nodes_[self].first = first;
-      nodes_[self].count = last - first;
+      set_bounds(node, first, last);
+      node.first = first;
+      node.count = last - first;
       return;
     }
     const std::int32_t middle = split(first, last);
-    add_node(first, middle);
-    nodes_[self].first = static_cast<std::int32_t>(nodes_.size());
-    nodes_[self].count = 0;
-    add_node(middle, last);
+    const std::int32_t second = self + 1 + node_count(middle - first);
+#pragma omp task if (last - first > large)
+    add_node(self + 1, first, middle);
+    add_node(second, middle, last);
+#pragma omp taskwait
+    const Bvh::Node &a = nodes_[static_cast<std::size_t>(self) + 1],
+                    &b = nodes_[static_cast<std::size_t>(second)];
+    for (std::size_t k = 0; k < 3; ++k) {
+      node.low[k] = std::min(a.low[k], b.low[k]);
+      node.high[k] = std::max(a.high[k], b.high[k]);
+    }
+    node.first = second;
+    node.count = 0;
   }
 
   // Halves the range along the axis on which the centres are spread most.

@@ -63,8 +63,8 @@ struct Box {
 
   void add(const Vec& p) {
     for (int a = 0; a < 3; ++a) {
-      low[a] = std::fmin(low[a], p[a]);
-      high[a] = std::fmax(high[a], p[a]);
+      low[a] = p[a] < low[a] ? p[a] : low[a];  // std::fmin() is a call
+      high[a] = p[a] > high[a] ? p[a] : high[a];
     }
   }
   void add(const Box& other) {

@@ -21,37 +21,11 @@ namespace {
 
 constexpr std::size_t most_labels = 65536;
 
-// Calls action(i, label) for each number.
-template <class Action>
-void visit(VoxelType type, std::span<const std::byte> bytes, const Action& action) {
-  const auto each = [&](auto number) {
-    for (std::size_t i = 0; i < bytes.size() / sizeof number; ++i) {
-      std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
-      // The sign of a signed char is meant.
-      action(i, static_cast<std::int64_t>(number));  // NOLINT(bugprone-signed-char-misuse)
-    }
-  };
-  switch (type) {
-    case VoxelType::uint8:
-      return each(std::uint8_t{});
-    case VoxelType::int8:
-      return each(std::int8_t{});
-    case VoxelType::uint16:
-      return each(std::uint16_t{});
-    case VoxelType::int16:
-      return each(std::int16_t{});
-    case VoxelType::uint32:
-      return each(std::uint32_t{});
-    case VoxelType::int32:
-      return each(std::int32_t{});
-  }
-}
-
 // Counts of labels, by runs of equal ones.
 class Counts {
  public:
   void add(VoxelType type, std::span<const std::byte> bytes) {
-    visit(type, bytes, [&](std::size_t, std::int64_t label) {
+    visit_labels(type, bytes, [&](std::size_t, std::int64_t label) {
       if (label != label_) end_run(label);
       ++run_;
     });
@@ -106,8 +80,8 @@ std::vector<std::byte> VoxelImage::bytes_of_plane(std::int64_t z) const {
 }
 
 void VoxelImage::plane(std::int64_t z, std::span<std::int64_t> labels) const {
-  visit(format_.type, bytes_of_plane(z),
-        [&](std::size_t i, std::int64_t label) { labels[i] = label; });
+  visit_labels(format_.type, bytes_of_plane(z),
+               [&](std::size_t i, std::int64_t label) { labels[i] = label; });
 }
 
 std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) const {
@@ -127,12 +101,13 @@ std::int64_t VoxelImage::label(std::int64_t x, std::int64_t y, std::int64_t z) c
     bytes = bytes_at(static_cast<std::uint64_t>((z * n[1] + y) * n[0] + x), 1);
   }
   std::int64_t found = 0;
-  visit(format_.type, bytes, [&](std::size_t, std::int64_t label) { found = label; });
+  visit_labels(format_.type, bytes, [&](std::size_t, std::int64_t label) { found = label; });
   return found;
 }
 
 std::map<std::int64_t, std::int64_t> VoxelImage::count(const VoxelRange& part,
-                                                       const TimeLimit& limit) const {
+                                                       const TimeLimit& limit,
+                                                       const TakePlane& take) const {
   const auto size = static_cast<std::int64_t>(bytes_of(format_.type));
   std::map<std::int64_t, std::int64_t> all;
   FirstError error;
@@ -151,6 +126,7 @@ std::map<std::int64_t, std::int64_t> VoxelImage::count(const VoxelRange& part,
                   std::span(bytes).subspan(static_cast<std::size_t>(begin * size),
                                            static_cast<std::size_t>(part.size()[0] * size)));
         }
+        if (take) take(z, bytes);
       });
       if (error.found() || own.too_many() || limit.reached()) stopped = true;
     }

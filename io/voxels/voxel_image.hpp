@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -83,6 +84,32 @@ struct VoxelHints {
   std::string dataset{};                // of an HDF5 file; empty: its only one of labels
 };
 
+// Calls action(i, label) for each number of `bytes`, in the byte order of this machine.
+template <class Action>
+void visit_labels(VoxelType type, std::span<const std::byte> bytes, const Action& action) {
+  const auto each = [&](auto number) {
+    for (std::size_t i = 0; i < bytes.size() / sizeof number; ++i) {
+      std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+      // The sign of a signed char is meant.
+      action(i, static_cast<std::int64_t>(number));  // NOLINT(bugprone-signed-char-misuse)
+    }
+  };
+  switch (type) {
+    case VoxelType::uint8:
+      return each(std::uint8_t{});
+    case VoxelType::int8:
+      return each(std::int8_t{});
+    case VoxelType::uint16:
+      return each(std::uint16_t{});
+    case VoxelType::int16:
+      return each(std::int16_t{});
+    case VoxelType::uint32:
+      return each(std::uint32_t{});
+    case VoxelType::int32:
+      return each(std::int32_t{});
+  }
+}
+
 // The format of a file: HDF5 if `dataset` is given, else by the ending of its name and by its
 // header, else raw, by the hints. A folder, or a pattern such as rock_*.tif, names a stack of
 // files. Compares the size of the files with that of the image. Throws UsageError, one line that
@@ -107,14 +134,19 @@ class VoxelImage {
   // Labels of the plane at z, x fastest: voxels[0] * voxels[1] numbers. May be called from many
   // threads. Throws UsageError, with the path, if the file has become shorter or cannot be read.
   void plane(std::int64_t z, std::span<std::int64_t> labels) const;
+  // The same in the type of the image and the byte order of this machine.
+  std::vector<std::byte> bytes_of_plane(std::int64_t z) const;
   // The label of one voxel. May be called from many threads. If the format has a source: reads the
   // whole plane, and keeps it until a call for another plane. Throws UsageError.
   std::int64_t label(std::int64_t x, std::int64_t y, std::int64_t z) const;
 
-  // How many voxels of a part have each label. part: not empty, and within the image. Reads its
-  // planes, on all threads. Throws UsageError for more than 65,536 labels (an image of grey
-  // values), and TimeLimitReached.
-  std::map<std::int64_t, std::int64_t> count(const VoxelRange& part, const TimeLimit& limit) const;
+  // plane: the numbers of the plane at z of the file, as of bytes_of_plane().
+  using TakePlane = std::function<void(std::int64_t z, std::span<const std::byte> plane)>;
+  // How many voxels of a part have each label. part: not empty, and within the image. Reads each of
+  // its planes once, on all threads, and calls take, if there is one, for each, on any of them.
+  // Throws UsageError for more than 65,536 labels (an image of grey values), and TimeLimitReached.
+  std::map<std::int64_t, std::int64_t> count(const VoxelRange& part, const TimeLimit& limit,
+                                             const TakePlane& take = {}) const;
   // The same for the whole image.
   std::map<std::int64_t, std::int64_t> count(const TimeLimit& limit) const {
     return count({{}, format_.voxels}, limit);
@@ -123,9 +155,6 @@ class VoxelImage {
  private:
   // So many numbers from that one on, in the byte order of this machine. Throws UsageError.
   std::vector<std::byte> bytes_at(std::uint64_t first, std::size_t count) const;
-  // The numbers of a plane, likewise.
-  std::vector<std::byte> bytes_of_plane(std::int64_t z) const;
-
   // The plane of the last call of label().
   struct Kept {
     std::mutex mutex;

@@ -28,17 +28,20 @@ SolidBox box_of(int nx, int ny, int nz, const FaceBoundaries& faces) {
   return box;
 }
 
-// The words of a mask as fluid cells; see BoundaryView::fluid_words and starts.
-void add_fluid_words(int nx, int ny, const std::uint32_t* solid,
-                     std::vector<FluidWord>& fluid_words, std::vector<std::uint32_t>& starts) {
+// Writes the words of a mask as fluid cells, one more than the mask has; see
+// BoundaryView::fluid_words. Returns its BoundaryView::starts.
+std::vector<std::uint32_t> write_fluid_words(int nx, int ny, const std::uint32_t* solid,
+                                             FluidWord* fluid_words) {
   const int words = (nx + 31) / 32;
+  std::vector<std::uint32_t> starts;
   std::uint32_t before = 0;
   for (int word = 0; word < words * ny; ++word) {
     const int column = word % words * 32, row = word / words * words;
     const int cells = std::min(32, nx - column);
     const std::uint32_t inside = cells == 32 ? ~0U : (1U << cells) - 1;
     const auto is_fluid = [&](int x) { return (solid[row + x / 32] >> (x % 32) & 1U) == 0; };
-    FluidWord entry{~solid[word] & inside, before};
+    FluidWord& entry = fluid_words[word];
+    entry = {~solid[word] & inside, before};
     const auto fluid = static_cast<std::uint32_t>(count_bits(entry.fluid));
     if (is_fluid((column + nx - 1) % nx)) entry.before |= FluidWord::left_bit;
     if (is_fluid((column + cells) % nx)) {
@@ -47,14 +50,14 @@ void add_fluid_words(int nx, int ny, const std::uint32_t* solid,
       else
         entry.fluid |= 1U << cells;
     }
-    fluid_words.push_back(entry);
     // At most one multiple of 32 lies in a word.
     const std::uint32_t next = (before + 31) / 32 * 32;
     if (fluid > 0 && next < before + fluid) starts.push_back(static_cast<std::uint32_t>(word));
     before += fluid;
   }
-  fluid_words.push_back({0, before});
+  fluid_words[words * ny] = {0, before};
   starts.push_back(static_cast<std::uint32_t>(words * ny));
+  return starts;
 }
 
 }  // namespace
@@ -63,8 +66,9 @@ template <class T>
 std::optional<std::size_t> Boundaries::append(const std::vector<T>& values) {
   if (values.empty()) return std::nullopt;
   const std::size_t begin = aligned(bytes_.size());
-  bytes_.resize(begin + values.size() * sizeof(T));
-  std::memcpy(bytes_.data() + begin, values.data(), values.size() * sizeof(T));
+  bytes_.resize(begin);
+  const auto* const first = reinterpret_cast<const std::byte*>(values.data());
+  bytes_.insert(bytes_.end(), first, first + values.size() * sizeof(T));
   return begin;
 }
 
@@ -86,6 +90,18 @@ BodyImage image_of(const BodySpec& body, const std::array<int, 3>& cells,
     image.period[a] = cells[a];
   }
   return image;
+}
+
+// About as many as these take, and their fluid words: memory that grows is copied.
+std::size_t bytes_for(const SolidCells& solids, std::int64_t mask_words, CellsStored stored) {
+  const auto size_of = [](const auto& values) { return values.size() * sizeof(values[0]); };
+  std::size_t bytes = size_of(solids.masks) + size_of(solids.cells) + size_of(solids.links);
+  if (stored == CellsStored::fluid) {
+    const std::size_t masks = solids.masks.size() / (2 * static_cast<std::size_t>(mask_words));
+    bytes += size_of(solids.masks) + masks * sizeof(FluidWord);
+    bytes += size_of(solids.masks) / 2;  // starts, no more than one for each word
+  }
+  return bytes + 64 * solids.mask_of.size() + 4096;
 }
 
 // Nothing passes: a wall, free slip, a periodic face, or one whose velocity is all along it.
@@ -199,6 +215,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   view_.mask_words = std::int64_t{view_.words_per_row} * ny;
   solid_cells_ = solids.solid_cells;
   blocked_links_ = solids.blocked_links;
+  bytes_.reserve(bytes_.size() + bytes_for(solids, view_.mask_words, stored));
   at_.masks = append(solids.masks);
   at_.mask_of = append(solids.mask_of);
   if (stored == CellsStored::fluid) number_fluid_cells(nx, ny, nz, solids.masks, solids.mask_of);
@@ -220,19 +237,26 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
 void Boundaries::number_fluid_cells(int nx, int ny, int nz, const std::vector<std::uint32_t>& masks,
                                     const std::vector<std::int32_t>& mask_of) {
   const auto words = static_cast<std::size_t>(view_.mask_words), count = masks.size() / (2 * words);
-  std::vector<FluidWord> fluid_words;
-  std::vector<std::uint32_t> starts;
-  std::vector<std::int64_t> starts_of;
-  fluid_words.reserve(count * (words + 1));
+  const std::size_t begin = aligned(bytes_.size());
+  bytes_.resize(begin + count * (words + 1) * sizeof(FluidWord));
+  auto* const fluid_words = reinterpret_cast<FluidWord*>(bytes_.data() + begin);
+  std::vector<std::vector<std::uint32_t>> starts_of_mask(count);
+#pragma omp parallel for schedule(dynamic)
   for (std::size_t mask = 0; mask < count; ++mask) {
-    starts_of.push_back(static_cast<std::int64_t>(starts.size()));
-    add_fluid_words(nx, ny, masks.data() + 2 * words * mask, fluid_words, starts);
+    starts_of_mask[mask] = write_fluid_words(nx, ny, masks.data() + 2 * words * mask,
+                                             fluid_words + (words + 1) * mask);
   }
   for (int z = 0; z < nz; ++z) {
     const auto mask = static_cast<std::size_t>(mask_of[static_cast<std::size_t>(z)]);
     fluid_cells_.push_back(fluid_words[(words + 1) * mask + words].first());
   }
-  at_.fluid_words = append(fluid_words);
+  std::vector<std::uint32_t> starts;
+  std::vector<std::int64_t> starts_of;
+  for (const auto& of_mask : starts_of_mask) {
+    starts_of.push_back(static_cast<std::int64_t>(starts.size()));
+    starts.insert(starts.end(), of_mask.begin(), of_mask.end());
+  }
+  at_.fluid_words = begin;
   at_.starts = append(starts);
   at_.starts_of = append(starts_of);
 }

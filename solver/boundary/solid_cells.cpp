@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/boundary/solid_cells.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
+#include "solver/core/host_memory.hpp"
+#include "solver/core/in_parts.hpp"
 #include "solver/lattice/d3q19.hpp"
 
 namespace lbm {
 namespace {
 
-using Ids = std::vector<std::uint16_t>;  // 1 + body by cell of a plane; empty: all fluid
+// Both are empty where all is fluid.
+struct Plane {
+  std::vector<std::uint16_t> ids;    // 1 + body by cell
+  std::vector<std::uint32_t> solid;  // a bit a cell, each row from a new word on
+};
 
 // One coordinate of a neighbour: inside the box, wrapped or mirrored, or nowhere (-1).
 struct Neighbour {
@@ -45,22 +54,21 @@ class Finder {
     result_.mask_of.assign(box.nz, -1);
     result_.list_of.assign(box.nz, -1);
     result_.linked_cells.assign(box.nz, 0);
+    if (every_plane) result_.masks.reserve(mask_size() * static_cast<std::size_t>(box.nz));
   }
 
+  // Some planes at a time: first their cells are found, then their links.
   SolidCells find() {
-    const auto at = [&](int z, int d) {
-      return neighbour(z, d, box_.nz, box_.periodic[2], box_.free_slip[4], box_.free_slip[5]).index;
-    };
-    planes_[0] = read(at(0, -1));
-    planes_[1] = read(0);
-    for (int z = 0; z < box_.nz; ++z) {
-      planes_[2] = read(at(z, 1));
-      if (every_plane_ ||
-          std::any_of(planes_.begin(), planes_.end(), [](const Ids& p) { return !p.empty(); })) {
-        add_plane(z);
-      }
-      planes_[0] = std::move(planes_[1]);
-      planes_[1] = std::move(planes_[2]);
+    window_.resize(2);
+    const int at_once = planes_at_once();
+    for (int z = 0, count = 0; z < box_.nz; z += count) {
+      count = std::min(at_once, box_.nz - z);
+      read(z, count);
+      std::vector<Found> found(static_cast<std::size_t>(count));
+      find_rows(z, found);
+      for (int i = 0; i < count; ++i) add_plane(z + i, found[static_cast<std::size_t>(i)]);
+      window_[0] = std::move(window_[static_cast<std::size_t>(count)]);
+      window_[1] = std::move(window_[static_cast<std::size_t>(count) + 1]);
     }
     return std::move(result_);
   }
@@ -71,43 +79,88 @@ class Finder {
     std::vector<BlockedLink> links;
     int solids = 0;
   };
+  // One plane; empty where nothing is solid in it and beside it, unless every plane is wanted.
+  struct Found {
+    std::vector<std::uint32_t> mask;
+    std::vector<Row> rows;
+  };
 
-  Ids read(int z) const {
-    const auto range = geometry_.plane_range();
-    if (z < range[0] || z >= range[1]) return {};
-    Ids ids(static_cast<std::size_t>(box_.nx) * box_.ny);
-    geometry_.plane(z, ids);
-    const bool any = std::any_of(ids.begin(), ids.end(), [](auto id) { return id != 0; });
-    return any ? ids : Ids();
+  std::size_t mask_size() const { return 2 * static_cast<std::size_t>(words_) * box_.ny; }
+  std::size_t plane_cells() const { return static_cast<std::size_t>(box_.nx) * box_.ny; }
+
+  // Enough for all threads, in 1/16 of the memory that is available, or in 256 MB.
+  int planes_at_once() const {
+    constexpr std::size_t bytes_a_cell = 4;
+    const std::size_t most = std::max<std::size_t>(256'000'000, host_memory_available() / 16) /
+                             (bytes_a_cell * plane_cells());
+    const auto enough = 4 * static_cast<std::size_t>(omp_get_max_threads());
+    return static_cast<int>(std::clamp<std::size_t>(most, 1, enough));
   }
 
-  // For each row, the columns [first, last] that hold solid cells in any of the three planes.
-  void find_extents() {
-    extents_.assign(box_.ny, {box_.nx, -1});
-    for (const Ids& plane : planes_) {
-      if (plane.empty()) continue;
-#pragma omp parallel for schedule(static)
+  // Planes z - 1 ... z + count; of the first two those of the call before are there.
+  void read(int z, int count) {
+    window_.resize(static_cast<std::size_t>(count) + 2);
+    FirstError error;
+#pragma omp parallel for schedule(dynamic)
+    for (int i = z == 0 ? 0 : 2; i < count + 2; ++i) {
+      error.guard([&] {
+        const int at = z - 1 + i, inside = std::clamp(at, 0, box_.nz - 1);
+        const Neighbour from = neighbour(inside, at - inside, box_.nz, box_.periodic[2],
+                                         box_.free_slip[4], box_.free_slip[5]);
+        window_[static_cast<std::size_t>(i)] = plane(from.index);
+      });
+    }
+    error.rethrow();
+  }
+
+  Plane plane(int z) const {
+    const auto range = geometry_.plane_range();
+    if (z < range[0] || z >= range[1]) return {};
+    Plane plane{std::vector<std::uint16_t>(plane_cells()), {}};
+    geometry_.plane(z, plane.ids);
+    plane.solid.resize(mask_size() / 2);
+    std::uint32_t any = 0;
+    for (int y = 0; y < box_.ny; ++y) {
+      const std::uint16_t* ids = plane.ids.data() + static_cast<std::size_t>(y) * box_.nx;
+      std::uint32_t* const row = plane.solid.data() + static_cast<std::size_t>(y) * words_;
+      for (int w = 0; w < words_; ++w) {
+        std::uint32_t word = 0;
+        const int cells = std::min(32, box_.nx - 32 * w);
+        for (int i = 0; i < cells; ++i) word |= std::uint32_t{ids[32 * w + i] != 0} << i;
+        row[w] = word;
+        any |= word;
+      }
+    }
+    if (any == 0) return {};
+    if (!any_links_) plane.ids = {};
+    return plane;
+  }
+
+  void find_rows(int z, std::vector<Found>& found) const {
+#pragma omp parallel for
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const bool any = std::any_of(&window_[i], &window_[i] + 3,
+                                   [](const Plane& plane) { return !plane.solid.empty(); });
+      if (!any && !every_plane_) continue;
+      found[i].mask.resize(mask_size());
+      found[i].rows.resize(static_cast<std::size_t>(box_.ny));
+    }
+    const int count = static_cast<int>(found.size());
+#pragma omp parallel for collapse(2) schedule(dynamic, 32)
+    for (int i = 0; i < count; ++i) {
       for (int y = 0; y < box_.ny; ++y) {
-        const auto* row = plane.data() + static_cast<std::size_t>(y) * box_.nx;
-        const auto* found = std::find_if(row, row + box_.nx, [](auto id) { return id != 0; });
-        if (found == row + box_.nx) continue;
-        int last = box_.nx - 1;
-        while (row[last] == 0) --last;
-        extents_[y][0] = std::min(extents_[y][0], static_cast<int>(found - row));
-        extents_[y][1] = std::max(extents_[y][1], last);
+        Found& own = found[static_cast<std::size_t>(i)];
+        if (!own.mask.empty())
+          own.rows[static_cast<std::size_t>(y)] = find_row(y, z + i, &window_[i], own.mask);
       }
     }
   }
 
-  void add_plane(int z) {
-    find_extents();
-    std::vector<std::uint32_t> mask(2 * static_cast<std::size_t>(words_) * box_.ny);
-    std::vector<Row> rows(box_.ny);
-#pragma omp parallel for schedule(dynamic, 8)
-    for (int y = 0; y < box_.ny; ++y) rows[y] = find_row(y, z, mask);
+  void add_plane(int z, Found& found) {
+    if (found.mask.empty()) return;
     std::vector<LinkedCell> cells;
     std::vector<BlockedLink> links;
-    for (Row& row : rows) {
+    for (Row& row : found.rows) {
       for (LinkedCell& cell : row.cells) {
         cell.first += static_cast<std::uint32_t>(links.size());
         cells.push_back(cell);
@@ -116,8 +169,8 @@ class Finder {
       result_.solid_cells += row.solids;
     }
     if (every_plane_ ||
-        std::any_of(mask.begin(), mask.end(), [](auto word) { return word != 0; })) {
-      add_mask(z, mask);
+        std::any_of(found.mask.begin(), found.mask.end(), [](auto word) { return word != 0; })) {
+      add_mask(z, found.mask);
     }
     if (!cells.empty()) add_list(z, cells, links);
   }
@@ -156,59 +209,69 @@ class Finder {
     result_.links.insert(result_.links.end(), links.begin(), links.end());
   }
 
-  // Columns [first, last] of row y that may be solid or have a solid neighbour.
-  std::array<int, 2> extent_near(int y) const {
-    std::array<int, 2> extent{box_.nx, -1};
-    for (int d = -1; d <= 1; ++d) {
-      const int j = row_at(y, d).index;
-      if (j < 0) continue;
-      extent[0] = std::min(extent[0], extents_[j][0]);
-      extent[1] = std::max(extent[1], extents_[j][1]);
-    }
-    if (extent[1] < 0) return {0, -1};
-    const bool wraps = box_.periodic[0] && (extent[0] == 0 || extent[1] == box_.nx - 1);
-    if (wraps) return {0, box_.nx - 1};
-    return {std::max(extent[0] - 1, 0), std::min(extent[1] + 1, box_.nx - 1)};
-  }
-
   Neighbour row_at(int y, int d) const {
     return neighbour(y, d, box_.ny, box_.periodic[1], box_.free_slip[2], box_.free_slip[3]);
   }
 
-  Row find_row(int y, int z, std::vector<std::uint32_t>& mask) const {
+  // planes: z - 1, z and z + 1.
+  Row find_row(int y, int z, const Plane* planes, std::vector<std::uint32_t>& mask) const {
     Row row;
-    const auto [first, last] = extent_near(y);
-    const std::size_t word_row = static_cast<std::size_t>(y) * words_;
-    const std::size_t linked = static_cast<std::size_t>(words_) * box_.ny;
-    for (int x = first; x <= last; ++x) {
-      const std::uint32_t bit = std::uint32_t{1} << (x & 31);
-      const std::size_t word = word_row + static_cast<std::size_t>(x >> 5);
-      if (!planes_[1].empty() && planes_[1][static_cast<std::size_t>(y) * box_.nx + x] != 0) {
-        mask[word] |= bit;
-        ++row.solids;
-        continue;
+    const std::size_t begin = static_cast<std::size_t>(y) * words_;
+    if (!planes[1].solid.empty()) {
+      std::copy_n(&planes[1].solid[begin], words_, &mask[begin]);
+      for (int w = 0; w < words_; ++w) row.solids += std::popcount(mask[begin + w]);
+    }
+    if (!any_links_) return row;
+    std::array<const std::uint32_t*, 9> near{};  // rows of this cell's neighbours
+    int rows = 0;
+    for (int d = -1; d <= 1; ++d) {
+      const int j = row_at(y, d).index;
+      for (int k = 0; k < 3 && j >= 0; ++k) {
+        if (planes[k].solid.empty()) continue;
+        near[rows++] = &planes[k].solid[static_cast<std::size_t>(j) * words_];
       }
-      LinkedCell cell{static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), 0,
-                      static_cast<std::uint32_t>(row.links.size())};
-      if (!any_links_) continue;
-      for (int q = 1; q < d3q19::directions; ++q) add_link(q, x, y, z, cell, row);
-      if (cell.blocked == 0) continue;
-      mask[linked + word] |= bit;
-      row.cells.push_back(cell);
+    }
+    const auto columns = [&](int word) {  // solid in any of these rows
+      std::uint32_t all = 0;
+      for (int i = 0; i < rows; ++i) all |= near[i][word];
+      return all;
+    };
+    const int end = (box_.nx - 1) & 31;  // bit of the last column
+    const std::uint32_t first = columns(0), last = columns(words_ - 1);
+    std::uint32_t low = box_.periodic[0] ? last >> end & 1U : 0, here = first;
+    for (int w = 0; w < words_; ++w) {
+      const bool ends = w + 1 == words_;
+      const std::uint32_t next = ends ? 0 : columns(w + 1);
+      const std::uint32_t high = !ends ? next << 31 : box_.periodic[0] ? (first & 1U) << end : 0;
+      const std::uint32_t inside = ends ? ~0U >> (31 - end) : ~0U;
+      std::uint32_t left = (here | here << 1 | low | here >> 1 | high) & inside & ~mask[begin + w];
+      for (; left != 0; left &= left - 1) {
+        LinkedCell cell{static_cast<std::uint32_t>(32 * w + std::countr_zero(left)),
+                        static_cast<std::uint32_t>(y), 0,
+                        static_cast<std::uint32_t>(row.links.size())};
+        for (int q = 1; q < d3q19::directions; ++q) add_link(q, z, planes, cell, row);
+        if (cell.blocked == 0) continue;
+        mask[mask.size() / 2 + begin + w] |= left & -left;
+        row.cells.push_back(cell);
+      }
+      low = here >> 31;
+      here = next;
     }
     return row;
   }
 
-  void add_link(int q, int x, int y, int z, LinkedCell& cell, Row& row) const {
+  // planes: z - 1, z and z + 1.
+  void add_link(int q, int z, const Plane* planes, LinkedCell& cell, Row& row) const {
     const int d[3] = {-d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q)};
-    const Ids& plane = planes_[1 + d[2]];
-    if (plane.empty()) return;
+    const auto& ids = planes[1 + d[2]].ids;
+    if (ids.empty()) return;
+    const int x = static_cast<int>(cell.x), y = static_cast<int>(cell.y);
     const Neighbour from[3] = {
         neighbour(x, d[0], box_.nx, box_.periodic[0], box_.free_slip[0], box_.free_slip[1]),
         row_at(y, d[1]),
         neighbour(z, d[2], box_.nz, box_.periodic[2], box_.free_slip[4], box_.free_slip[5])};
     if (from[0].index < 0 || from[1].index < 0) return;
-    const int id = plane[static_cast<std::size_t>(from[1].index) * box_.nx + from[0].index];
+    const int id = ids[static_cast<std::size_t>(from[1].index) * box_.nx + from[0].index];
     if (id == 0 || bodies_[id - 1].number < 0) return;
     cell.blocked |= 1U << q;
     double position = 0.5;
@@ -232,8 +295,7 @@ class Finder {
   const std::vector<LinksOfBody>& bodies_;
   bool every_plane_, any_links_;
   int words_;
-  std::array<Ids, 3> planes_;  // z - 1, z, z + 1
-  std::vector<std::array<int, 2>> extents_;
+  std::vector<Plane> window_;  // planes one after the other
   SolidCells result_;
 };
 

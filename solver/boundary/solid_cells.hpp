@@ -58,7 +58,8 @@ struct LinksOfBody {
 };
 
 // bodies: by number of the geometry. every_plane: planes without solid cells have a mask, too.
-// Works plane by plane on all threads; three planes of body numbers are in memory at a time.
+// Works on all threads, some planes at a time: as many as there is work for, if their body numbers
+// need no more than 1/16 of the memory that is available.
 SolidCells find_solid_cells(const SolidBox& box, const SolidGeometry& geometry,
                             const std::vector<LinksOfBody>& bodies, bool every_plane = false);
 

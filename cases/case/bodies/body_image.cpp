@@ -194,15 +194,12 @@ std::string changes_text(const Body& body) {
 }
 
 // An image is coarsened before it is turned, which makes no difference but for time and memory.
-geometry::VoxelPlanesPtr changed_image(const Body& body,
-                                       std::shared_ptr<const io::VoxelImage> image,
-                                       const TimeLimit& limit) {
-  (void)cells_of_image(body, image->format());
-  const geometry::VoxelRange part = part_of_file(body, image->format().voxels);
-  const Voxels cubic = cubic_voxels(body, image->format(), part.size());
-  geometry::VoxelPlanesPtr planes =
-      std::make_shared<geometry::LabelledVoxels>(std::move(image), body.fluid, part);
-  if (cubic != part.size()) planes = geometry::resampled(planes, cubic);
+geometry::VoxelPlanesPtr changed_image(const Body& body, const io::VoxelFormat& format,
+                                       geometry::VoxelPlanesPtr part, const TimeLimit& limit) {
+  (void)cells_of_image(body, format);
+  geometry::VoxelPlanesPtr planes = std::move(part);
+  const Voxels cubic = cubic_voxels(body, format, planes->size());
+  if (cubic != planes->size()) planes = geometry::resampled(planes, cubic);
   if (body.coarsen.value_or(1) > 1) planes = geometry::coarsened(planes, *body.coarsen);
   if (body.axes) planes = geometry::turned(planes, *body.axes, limit);
   if (body.refine.value_or(1) > 1) planes = geometry::refined(planes, *body.refine);

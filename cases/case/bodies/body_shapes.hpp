@@ -143,8 +143,8 @@ class BodySurfaces {
 
  private:
   struct File {
-    geometry::PreparedMesh prepared;  // its mesh is empty where `closed` has it
-    geometry::ShapePtr closed;        // null for a surface that is filled or a shell
+    geometry::PreparedMesh prepared;
+    bool closed = false;  // else the surface is filled, or a shell
   };
   const File& file_of(const Body& body);
   SurfaceFacts facts_of(const Body& body, const File& file) const;
@@ -219,10 +219,10 @@ geometry::Voxels cells_of_image(const Body& body, const io::VoxelFormat& format)
 // "cropped, turned and mirrored"; empty if nothing is changed.
 std::string changes_text(const Body& body);
 
-// The image with its changes. Throws as cells_of_image() does, and as geometry::turned() does.
-geometry::VoxelPlanesPtr changed_image(const Body& body,
-                                       std::shared_ptr<const io::VoxelImage> image,
-                                       const TimeLimit& limit);
+// The image with its changes but those of part_of_file(), which `part` has. format: of the file.
+// Throws as cells_of_image() does, and as geometry::turned() does.
+geometry::VoxelPlanesPtr changed_image(const Body& body, const io::VoxelFormat& format,
+                                       geometry::VoxelPlanesPtr part, const TimeLimit& limit);
 
 // True if the case gives no size of its box and has exactly one body of voxels: the image of that
 // body then sets the size.

@@ -68,10 +68,9 @@ io::Json surfaces_json(const std::vector<SurfaceFacts>& facts) {
 geometry::ShapePtr BodySurfaces::make(const Body& body, const geometry::Affine& place) {
   const File& file = file_of(body);
   SurfaceFacts& f = facts.emplace_back(facts_of(body, file));
-  if (file.closed)
-    return place == geometry::Affine() ? file.closed : geometry::transformed(file.closed, place);
   geometry::inverse(place);  // throws for a singular one
   geometry::Mesh mesh = geometry::moved(file.prepared.mesh, place);
+  if (file.closed) return std::make_shared<geometry::MeshShape>(std::move(mesh));
   geometry::ShapePtr shape;
   if (f.open == OpenSurface::shell) {
     shape = std::make_shared<geometry::ShellShape>(std::move(mesh), thickness_of(body), limit_);
@@ -93,14 +92,12 @@ const BodySurfaces::File& BodySurfaces::file_of(const Body& body) {
       fmt::format("{}\n{}\n{}\n{}", path, static_cast<int>(open), fmt::join(body.solids, "\n"),
                   body.merge_tolerance ? fmt::format("{}", *body.merge_tolerance) : "");
   if (const auto known = files_.find(key); known != files_.end()) return known->second;
-  File file{geometry::load_mesh(path, body.solids, {open, body.merge_tolerance, limit_}), nullptr};
+  File file{geometry::load_mesh(path, body.solids, {open, body.merge_tolerance, limit_})};
   for (const std::string& line : file.prepared.warnings) {
     warnings.push_back(where(case_, "bodies." + body.name + ".file") + ": " + one_line(line));
   }
   limit_.check();
-  if (open != OpenSurface::shell && file.prepared.closed)
-    file.closed =
-        std::make_shared<geometry::MeshShape>(std::exchange(file.prepared.mesh, geometry::Mesh()));
+  file.closed = open != OpenSurface::shell && file.prepared.closed;
   return files_[key] = std::move(file);
 }
 

@@ -100,7 +100,7 @@ double count_of(const geometry::Voxels& n) {
 
 constexpr double most_voxels = 2e9;  // of all bodies
 
-// An image is read twice, in 6 s for 1e9 voxels: that much is worth waiting for, whatever the
+// An image of 1e9 voxels is read in a few seconds: that much is worth waiting for, whatever the
 // limit. part: voxels that are read; cells: what is made of them.
 TimeLimit limit_for(double part, double cells, const std::vector<VoxelFacts>& before,
                     const TimeLimit& limit) {
@@ -323,19 +323,20 @@ geometry::ShapePtr make_voxels(const Case& lbm_case, const Units& units, const B
   const geometry::Voxels cells = cells_of_image(body, format);
   if (lbm_case.units == UnitSystem::si) check_spacing(body, format, units.length);
   const TimeLimit own = limit_for(count_of(part.size()), count_of(cells), facts, limit);
+  geometry::ReadVoxels read = geometry::read_voxels(image, body.fluid, part, own);
   VoxelFacts f{.body = body.name,
                .file = std::filesystem::absolute(format.file).string(),
                .voxels = format.voxels,
                .type = format.type,
                .voxel_size = voxel_size_text(body, format),
                .fluid = body.fluid,
-               .labels = image->count(part, own),
+               .labels = std::move(read.labels),
                .changes = changes_text(body),
                .cells = cells,
                .connected = body.connected};
   check_labels(body, f, where(lbm_case, "bodies." + body.name + ".fluid"), warnings);
   const geometry::VoxelPlanesPtr planes =
-      without_closed_pores(body, changed_image(body, image, own), own, f);
+      without_closed_pores(body, changed_image(body, format, std::move(read.image), own), own, f);
   check_shares(f);
   check_way_through(lbm_case, f, warnings);
   facts.push_back(std::move(f));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "solver/core/error.hpp"
 #include "solver/core/host_memory.hpp"
@@ -25,12 +26,13 @@ std::size_t available(const Voxels& size, std::size_t row_bytes) {
       size[0], size[1], size[2], human_bytes(bytes), human_bytes(host_memory_available())));
 }
 
-// As many as have room for their planes in 256 MB: a file is read into 8 bytes a voxel.
-int threads_for(const VoxelPlanes& source) {
-  constexpr std::size_t most_bytes = 256'000'000, bytes_a_voxel = 9;
-  const std::size_t most = most_bytes / (bytes_a_voxel * source.plane_size());
-  return static_cast<int>(
-      std::clamp<std::size_t>(most, 1, static_cast<std::size_t>(omp_get_max_threads())));
+// The eight bits of a byte as bytes, 0 or 1, from the lowest bit on; and back.
+std::uint64_t spread(std::uint8_t bits) {
+  const std::uint64_t apart = bits * 0x0101010101010101U & 0x8040201008040201U;
+  return (apart + 0x7f7f7f7f7f7f7f7fU) >> 7 & 0x0101010101010101U;
+}
+std::uint8_t packed(std::uint64_t bytes) {
+  return static_cast<std::uint8_t>(bytes * 0x0102040810204080U >> 56);
 }
 
 // Voxel i of an axis is voxel source_of[i] of the same axis of the source.
@@ -133,14 +135,20 @@ class CoarseVoxels final : public VoxelPlanes {
 PackedVoxels::PackedVoxels(const Voxels& size)
     : VoxelPlanes(size),
       row_bytes_(static_cast<std::size_t>((size[0] + 7) / 8)),
-      bits_(available(size, row_bytes_), 0) {}
+      memory_(map_host_memory(available(size, row_bytes_), "an image")),
+      bits_(reinterpret_cast<std::uint8_t*>(memory_.data())) {}
 
 void PackedVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
   const auto [nx, ny, nz] = size();
   std::uint8_t* to = solid.data();
   for (std::int64_t y = 0; y < ny; ++y) {
     const std::uint8_t* from = &bits_[row(y, z)];
-    for (std::int64_t x = 0; x < nx; ++x) *to++ = from[x / 8] >> (x % 8) & 1U;
+    // The lowest byte comes first in memory.
+    for (std::int64_t x = 0; x < nx / 8; ++x, to += 8) {
+      const std::uint64_t bytes = spread(*from++);
+      std::memcpy(to, &bytes, 8);
+    }
+    for (int i = 0; i < nx % 8; ++i) *to++ = *from >> i & 1U;
   }
 }
 
@@ -153,10 +161,15 @@ void PackedVoxels::set_plane(std::int64_t z, std::span<const std::uint8_t> solid
   const std::uint8_t* from = solid.data();
   for (std::int64_t y = 0; y < ny; ++y) {
     std::uint8_t* to = &bits_[row(y, z)];
-    std::fill_n(to, row_bytes_, std::uint8_t{0});
-    for (std::int64_t x = 0; x < nx; ++x) {
-      to[x / 8] = static_cast<std::uint8_t>(to[x / 8] | *from++ << (x % 8));
+    std::uint64_t bytes = 0;
+    for (std::int64_t x = 0; x < nx / 8; ++x, from += 8) {
+      std::memcpy(&bytes, from, 8);
+      *to++ = packed(bytes);
     }
+    if (nx % 8 == 0) continue;
+    bytes = 0;
+    for (int i = 0; i < nx % 8; ++i) bytes |= std::uint64_t{*from++} << (8 * i);
+    *to = packed(bytes);
   }
 }
 
@@ -165,13 +178,20 @@ void PackedVoxels::set_solid(const Voxels& voxel) {
       static_cast<std::uint8_t>(1U << (voxel[0] % 8));
 }
 
+int threads_for(const VoxelPlanes& source, std::size_t bytes_a_voxel) {
+  const std::size_t most_bytes = std::max<std::size_t>(256'000'000, host_memory_available() / 16);
+  const std::size_t most = most_bytes / (bytes_a_voxel * source.plane_size());
+  return static_cast<int>(
+      std::clamp<std::size_t>(most, 1, static_cast<std::size_t>(omp_get_max_threads())));
+}
+
 VoxelPlanesPtr turned(VoxelPlanesPtr source, const std::array<int, 3>& axes,
                       const TimeLimit& limit) {
   if (axes == std::array{0, 1, 2}) return source;
   const Voxels& n = source->size();
   auto result = std::make_shared<PackedVoxels>(Voxels{n[axes[0]], n[axes[1]], n[axes[2]]});
   FirstError error;
-#pragma omp parallel num_threads(threads_for(*source))
+#pragma omp parallel num_threads(threads_for(*source, 9))
   {
     std::vector<std::uint8_t> plane(source->plane_size());
     // Planes of a block share bytes of the result where z becomes x; blocks do not.
@@ -208,23 +228,45 @@ bool LabelledVoxels::has_solid_label(std::int64_t label) const {
 }
 
 void LabelledVoxels::plane(std::int64_t z, std::span<std::uint8_t> solid) const {
-  const auto& whole = image_->format().voxels;
-  std::vector<std::int64_t> labels(static_cast<std::size_t>(whole[0] * whole[1]));
-  image_->plane(first_[2] + z, labels);
+  plane_of(image_->bytes_of_plane(first_[2] + z), solid);
+}
+
+void LabelledVoxels::plane_of(std::span<const std::byte> labels,
+                              std::span<std::uint8_t> solid) const {
+  const io::VoxelFormat& format = image_->format();
+  const std::size_t bytes = io::bytes_of(format.type);
   const auto [nx, ny, nz] = size();
   std::uint8_t* to = solid.data();
-  for (std::int64_t y = 0; y < ny; ++y) {
-    const std::int64_t* label = labels.data() + (first_[1] + y) * whole[0] + first_[0];
-    for (const std::int64_t* end = label + nx; label < end; ++label, ++to) {
-      *to = static_cast<std::uint64_t>(*label) < solid_of_.size()
-                ? solid_of_[static_cast<std::size_t>(*label)]
-                : static_cast<std::uint8_t>(has_solid_label(*label));
-    }
+  for (std::int64_t y = 0; y < ny; ++y, to += nx) {
+    const auto first = static_cast<std::size_t>((first_[1] + y) * format.voxels[0] + first_[0]);
+    const auto row = labels.subspan(first * bytes, static_cast<std::size_t>(nx) * bytes);
+    io::visit_labels(format.type, row, [&](std::size_t i, std::int64_t label) {
+      to[i] = static_cast<std::uint64_t>(label) < solid_of_.size()
+                  ? solid_of_[static_cast<std::size_t>(label)]
+                  : static_cast<std::uint8_t>(has_solid_label(label));
+    });
   }
 }
 
 bool LabelledVoxels::is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const {
   return has_solid_label(image_->label(first_[0] + x, first_[1] + y, first_[2] + z));
+}
+
+ReadVoxels read_voxels(const std::shared_ptr<const io::VoxelImage>& image,
+                       const std::vector<std::int64_t>& fluid, const VoxelRange& part,
+                       const TimeLimit& limit) {
+  const auto source = std::make_shared<const LabelledVoxels>(image, fluid, part);
+  const Voxels& n = source->size();
+  if (static_cast<std::size_t>((n[0] + 7) / 8 * n[1] * n[2]) > host_memory_available() / 4) {
+    return {image->count(part, limit), source};
+  }
+  auto result = std::make_shared<PackedVoxels>(n);
+  auto labels = image->count(part, limit, [&](std::int64_t z, std::span<const std::byte> plane) {
+    std::vector<std::uint8_t> solid(source->plane_size());
+    source->plane_of(plane, solid);
+    result->set_plane(z - part.first[2], solid);
+  });
+  return {std::move(labels), std::move(result)};
 }
 
 VoxelPlanesPtr refined(VoxelPlanesPtr source, std::int64_t factor) {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Images of voxels: labels of a file, packed in memory, and views of other images. A view is made
-// plane by plane, and holds nothing but the other image. The solid voxels of an image are a body,
-// and its pores are known (voxel_pores.cpp).
+// Images of voxels: labels of a file, packed in memory as they are read, and views of other images.
+// A view is made plane by plane, and holds nothing but the other image. The solid voxels of an
+// image are a body, and its pores are known (voxel_pores.cpp).
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "cases/geometry/shape.hpp"
 #include "io/voxels/voxel_image.hpp"
+#include "solver/core/host_memory.hpp"
 #include "solver/core/time_limit.hpp"
 
 namespace lbm::geometry {
@@ -67,8 +69,13 @@ class PackedVoxels final : public VoxelPlanes {
   }
 
   std::size_t row_bytes_;
-  std::vector<std::uint8_t> bits_;  // of x, x + 1, ... from the lowest bit on
+  Buffer memory_;
+  std::uint8_t* bits_;  // of x, x + 1, ... from the lowest bit on
 };
+
+// Threads for a loop over planes, each with so many bytes a voxel of a plane: as many as have room
+// in 1/16 of the memory that is available, or in 256 MB.
+int threads_for(const VoxelPlanes& source, std::size_t bytes_a_voxel);
 
 // The image with other axes: axes[a] is the axis of the source that becomes axis a, each of 0, 1
 // and 2 once. Where any changes the result is packed: the source is read once, on all threads.
@@ -87,6 +94,8 @@ class LabelledVoxels final : public VoxelPlanes {
 
   void plane(std::int64_t z, std::span<std::uint8_t> solid) const override;
   bool is_solid(std::int64_t x, std::int64_t y, std::int64_t z) const override;
+  // The same plane from its labels: those of the whole plane of the file.
+  void plane_of(std::span<const std::byte> labels, std::span<std::uint8_t> solid) const;
 
  private:
   bool has_solid_label(std::int64_t label) const;
@@ -96,6 +105,19 @@ class LabelledVoxels final : public VoxelPlanes {
   std::array<std::uint8_t, 256> solid_of_;  // labels from 0 to 255: the usual ones
   Voxels first_;
 };
+
+struct ReadVoxels {
+  std::map<std::int64_t, std::int64_t> labels;  // number of voxels by label
+  VoxelPlanesPtr image;
+};
+
+// The labels of a part of an image and its solid voxels, as of LabelledVoxels. Reads the part once,
+// on all threads, into one bit a voxel; where these do not fit into a quarter of the memory that is
+// available, the image reads the file for every plane that it is asked for. Throws what
+// io::VoxelImage::count() throws.
+ReadVoxels read_voxels(const std::shared_ptr<const io::VoxelImage>& image,
+                       const std::vector<std::int64_t>& fluid, const VoxelRange& part,
+                       const TimeLimit& limit);
 
 // Each voxel becomes factor^3 voxels. factor >= 1.
 VoxelPlanesPtr refined(VoxelPlanesPtr source, std::int64_t factor);
@@ -149,8 +171,9 @@ struct VoxelPaths {
   Voxels through{};
 };
 
-// Asks for each plane once, and holds two planes (the method of Hoshen & Kopelman, Phys. Rev. B 14
-// (1976) 3438). Throws what the image throws, and TimeLimitReached.
+// Asks for each plane once, on all threads, each of which numbers the pores of its slab plane by
+// plane (the method of Hoshen & Kopelman, Phys. Rev. B 14 (1976) 3438) and holds four planes of
+// numbers (4 bytes a voxel). Throws what the image throws, and TimeLimitReached.
 VoxelPaths find_paths(const VoxelPlanes& image, const TimeLimit& limit);
 
 struct ConnectedVoxels {
@@ -160,8 +183,8 @@ struct ConnectedVoxels {
 
 // The source with all fluid voxels solid whose pore does not reach both faces of the image along
 // this axis. The faces of the image end a pore, also where the box is periodic. Packs the source,
-// asking for each plane once; follows the pores twice through the packed image, with two planes of
-// numbers of pores (4 bytes a voxel). Fluid voxels without a fluid neighbour at lower x, y and z
+// asking for each plane once; follows the pores twice through the packed image, as find_paths()
+// does. Fluid voxels without a fluid neighbour at lower x, y and z
 // cost 13 bytes each: a scan has few of them, random noise with 25 % fluid one in ten voxels.
 // Throws UsageError for more than 2^31 of them, ResourceError, TimeLimitReached, and what the
 // source throws.

@@ -2,10 +2,12 @@
 #include "cases/geometry/voxels/voxel_images.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <utility>
 
 #include "solver/core/error.hpp"
+#include "solver/core/in_parts.hpp"
 
 namespace lbm::geometry {
 namespace {
@@ -43,25 +45,54 @@ class Pores {
     ++voxels_[root];
     faces_[root] |= static_cast<std::uint8_t>(faces);
   }
-  unsigned faces(std::int32_t pore) { return faces_[root(pore)]; }
 
-  // Keeps the pores of `plane`, and renumbers them there; counts the others, which are complete.
-  void keep(Plane& plane, VoxelPaths& paths) {
+  // Keeps the pores of these planes, and renumbers them there; counts the others, which are
+  // complete.
+  void keep(std::initializer_list<Plane*> planes, VoxelPaths& paths) {
     Pores kept;
     std::vector<std::int32_t> number(parent_.size(), -1);
-    for (std::int32_t& pore : plane) {
-      if (pore < 0) continue;
-      const std::int32_t old = root(pore);
-      if (number[old] < 0) {
-        number[old] = kept.add();
-        kept.voxels_.back() = voxels_[old];
-        kept.faces_.back() = faces_[old];
+    for (Plane* const plane : planes) {
+      for (std::int32_t& pore : *plane) {
+        if (pore < 0) continue;
+        const std::int32_t old = root(pore);
+        if (number[old] < 0) {
+          number[old] = kept.add();
+          kept.voxels_.back() = voxels_[old];
+          kept.faces_.back() = faces_[old];
+        }
+        pore = number[old];
       }
-      pore = number[old];
     }
     count(paths, [&](std::size_t root) { return number[root] < 0; });
+    kept.kept_ = kept.parent_.size();
     *this = std::move(kept);
   }
+  // True where most pores were added after the last call of keep().
+  bool has_grown(std::size_t least) const { return parent_.size() > std::max(2 * kept_, least); }
+  std::size_t size() const { return parent_.size(); }
+  // Adds the pores of other planes, whose numbers grow by the size of these.
+  void append(Pores&& other) {
+    const auto before = static_cast<std::int64_t>(size());
+    check_count(size() + other.size());
+    for (const std::int32_t parent : other.parent_) {
+      parent_.push_back(static_cast<std::int32_t>(before + parent));
+    }
+    voxels_.insert(voxels_.end(), other.voxels_.begin(), other.voxels_.end());
+    faces_.insert(faces_.end(), other.faces_.begin(), other.faces_.end());
+    other = Pores();
+  }
+  // The pores at the common sides of two planes are one.
+  void join_planes(const Plane& low, const Plane& high) {
+    for (std::size_t i = 0; i < low.size(); ++i) {
+      if (low[i] >= 0 && high[i] >= 0) join(root(low[i]), root(high[i]));
+    }
+  }
+  // After it faces_of() may be called from many threads.
+  void flatten() {
+    for (std::int32_t& parent : parent_) parent = parent_[parent];
+  }
+  unsigned faces_of(std::int32_t pore) const { return faces_[parent_[pore]]; }
+
   // Counts those that is_counted(root).
   void count(VoxelPaths& paths, const auto& is_counted) const {
     for (std::size_t i = 0; i < parent_.size(); ++i) {
@@ -75,15 +106,17 @@ class Pores {
 
  private:
   std::int32_t add() {
-    if (parent_.size() >= std::size_t{std::numeric_limits<std::int32_t>::max()}) {
-      throw UsageError(
-          "the image has more than 2^31 beginnings of pores: it is noise; filter it, or remove "
-          "connected");
-    }
+    check_count(size() + 1);
     parent_.push_back(static_cast<std::int32_t>(parent_.size()));
     voxels_.push_back(0);
     faces_.push_back(0);
     return parent_.back();
+  }
+  static void check_count(std::size_t count) {
+    if (count <= std::size_t{std::numeric_limits<std::int32_t>::max()}) return;
+    throw UsageError(
+        "the image has more than 2^31 beginnings of pores: it is noise; filter it, or remove "
+        "connected");
   }
   std::int32_t root(std::int32_t pore) {
     while (parent_[pore] != pore) pore = parent_[pore] = parent_[parent_[pore]];
@@ -102,18 +135,27 @@ class Pores {
   std::vector<std::int32_t> parent_;
   std::vector<std::int64_t> voxels_;
   std::vector<std::uint8_t> faces_;
+  std::size_t kept_ = 0;
 };
 
-// Calls number_of(i, voxel, neighbours) for each fluid voxel, in order; it returns the number of
-// the voxel. i: place in the plane. neighbours: the numbers at lower z, x and y; -1: solid, or
-// outside the image. Calls after(z, solid, numbers) after each plane.
+// Planes [first, last) of an image.
+struct Slab {
+  std::int64_t first = 0, last = 0;
+  Plane lowest{}, highest{};  // numbers in the first and the last plane
+  Pores pores{};
+  VoxelPaths complete{};  // of pores that reach neither of these
+};
+
+// Calls number_of(i, voxel, neighbours) for each fluid voxel of the slab, in order; it returns the
+// number of the voxel. i: place in the plane. neighbours: the numbers at lower z, x and y; -1:
+// solid, or outside the slab. Calls after(z, solid, numbers) after each plane.
 template <class NumberOf, class After>
-void number_voxels(const VoxelPlanes& image, const TimeLimit& limit, const NumberOf& number_of,
-                   const After& after) {
+void number_voxels(const VoxelPlanes& image, const Slab& slab, const TimeLimit& limit,
+                   const NumberOf& number_of, const After& after) {
   const auto [nx, ny, nz] = image.size();
   std::vector<std::uint8_t> solid(image.plane_size());
   Plane below(image.plane_size(), -1), here = below;
-  for (Voxels v{}; v[2] < nz; ++v[2]) {
+  for (Voxels v{0, 0, slab.first}; v[2] < slab.last; ++v[2]) {
     limit.check();
     image.plane(v[2], solid);
     std::size_t i = 0;
@@ -132,53 +174,109 @@ void number_voxels(const VoxelPlanes& image, const TimeLimit& limit, const Numbe
   }
 }
 
-// after: as above, of the planes of pores.
+// Calls work(slab) for each, on a thread of its own.
+template <class Work>
+void for_slabs(std::vector<Slab>& slabs, const Work& work) {
+  FirstError error;
+#pragma omp parallel for schedule(dynamic) num_threads(static_cast <int>(slabs.size()))
+  for (std::size_t s = 0; s < slabs.size(); ++s) error.guard([&] { work(slabs[s]); });
+  error.rethrow();
+}
+
+// One for each thread. after: as above, of the planes of pores of a slab, which it may renumber.
 template <class After>
-void find_pores(const VoxelPlanes& image, const TimeLimit& limit, Pores& pores,
-                const After& after) {
-  const auto number_of = [&](std::size_t, const Voxels& voxel, const auto& neighbours) {
-    const std::int32_t pore = pores.joined(neighbours);
-    pores.add_voxel(pore, faces_of(voxel, image.size()));
-    return pore;
-  };
-  number_voxels(image, limit, number_of, after);
+std::vector<Slab> find_pores(const VoxelPlanes& image, const TimeLimit& limit, const After& after) {
+  constexpr std::size_t bytes_a_voxel = 17;  // four planes of numbers, and one of voxels
+  const std::int64_t nz = image.size()[2],
+                     count = std::min<std::int64_t>(threads_for(image, bytes_a_voxel), nz);
+  std::vector<Slab> slabs(static_cast<std::size_t>(count));
+  for (std::int64_t s = 0; s < count; ++s) {
+    slabs[static_cast<std::size_t>(s)].first = s * nz / count;
+    slabs[static_cast<std::size_t>(s)].last = (s + 1) * nz / count;
+  }
+  for_slabs(slabs, [&](Slab& slab) {
+    const auto number_of = [&](std::size_t, const Voxels& voxel, const auto& neighbours) {
+      const std::int32_t pore = slab.pores.joined(neighbours);
+      slab.pores.add_voxel(pore, faces_of(voxel, image.size()));
+      return pore;
+    };
+    number_voxels(image, slab, limit, number_of,
+                  [&](std::int64_t z, const auto& solid, Plane& plane) {
+                    if (z == slab.first) slab.lowest = plane;
+                    after(slab, z, solid, plane);
+                    if (z == slab.last - 1) slab.highest = plane;
+                  });
+  });
+  return slabs;
+}
+
+// The pores of all slabs. A slab keeps its numbers, plus the size of the slabs before it.
+Pores joined(std::vector<Slab>& slabs) {
+  Pores all;
+  const Plane* before = nullptr;
+  for (Slab& slab : slabs) {
+    const auto shift = static_cast<std::int32_t>(all.size());
+    all.append(std::move(slab.pores));
+    for (Plane* const plane : {&slab.lowest, &slab.highest}) {
+      for (std::int32_t& pore : *plane) pore += pore < 0 ? 0 : shift;
+    }
+    if (before != nullptr) all.join_planes(*before, slab.lowest);
+    before = &slab.highest;
+  }
+  return all;
 }
 
 }  // namespace
 
 VoxelPaths find_paths(const VoxelPlanes& image, const TimeLimit& limit) {
-  Pores pores;
+  std::vector<Slab> slabs =
+      find_pores(image, limit, [&](Slab& slab, std::int64_t z, const auto&, Plane& plane) {
+        if (z == slab.last - 1 || slab.pores.has_grown(plane.size() / 4))
+          slab.pores.keep({&slab.lowest, &plane}, slab.complete);
+      });
   VoxelPaths paths;
-  find_pores(image, limit, pores,
-             [&](std::int64_t, const auto&, Plane& plane) { pores.keep(plane, paths); });
-  Plane none;
-  pores.keep(none, paths);
+  joined(slabs).count(paths, [](std::size_t) { return true; });
+  for (const Slab& slab : slabs) {
+    paths.fluid += slab.complete.fluid;
+    for (std::size_t a = 0; a < 3; ++a) paths.through[a] += slab.complete.through[a];
+  }
   return paths;
 }
 
 ConnectedVoxels connected(const VoxelPlanes& source, std::size_t axis, const TimeLimit& limit) {
   const auto image = std::make_shared<PackedVoxels>(source.size());
-  Pores pores;
-  find_pores(source, limit, pores,
-             [&](std::int64_t z, const auto& solid, const Plane&) { image->set_plane(z, solid); });
-  std::vector<std::uint8_t> closed(image->plane_size());
-  std::int32_t given = 0;  // numbers are given in the same order, though not joined
-  const auto number_of = [&](std::size_t i, const Voxels&, const auto& neighbours) {
-    // All neighbours are of the same pore.
-    const std::int32_t pore = std::max({neighbours[0], neighbours[1], neighbours[2]});
-    const std::int32_t number = pore < 0 ? given++ : pore;
-    if (!leads_through(pores.faces(number), axis)) closed[i] = 1;
-    return number;
-  };
-  number_voxels(*image, limit, number_of, [&](std::int64_t z, const auto& solid, const Plane&) {
-    for (std::size_t i = 0; i < closed.size(); ++i) closed[i] |= solid[i];
-    image->set_plane(z, closed);
-    std::fill(closed.begin(), closed.end(), std::uint8_t{0});
+  std::vector<Slab> slabs = find_pores(
+      source, limit,
+      [&](Slab&, std::int64_t z, const auto& solid, const Plane&) { image->set_plane(z, solid); });
+  std::vector<std::int64_t> given;  // numbers are given in the same order, though not joined
+  std::int64_t before = 0;
+  for (const Slab& slab : slabs) {
+    given.push_back(before);
+    before += static_cast<std::int64_t>(slab.pores.size());
+  }
+  Pores pores = joined(slabs);
+  pores.flatten();
+  for_slabs(slabs, [&](const Slab& slab) {
+    auto next = static_cast<std::int32_t>(given[static_cast<std::size_t>(&slab - slabs.data())]);
+    std::vector<std::uint8_t> closed(image->plane_size());
+    const auto number_of = [&](std::size_t i, const Voxels&, const auto& neighbours) {
+      // All neighbours are of the same pore.
+      const std::int32_t pore = std::max({neighbours[0], neighbours[1], neighbours[2]});
+      const std::int32_t number = pore < 0 ? next++ : pore;
+      if (!leads_through(pores.faces_of(number), axis)) closed[i] = 1;
+      return number;
+    };
+    number_voxels(*image, slab, limit, number_of,
+                  [&](std::int64_t z, const auto& solid, const Plane&) {
+                    for (std::size_t i = 0; i < closed.size(); ++i) closed[i] |= solid[i];
+                    image->set_plane(z, closed);
+                    std::fill(closed.begin(), closed.end(), std::uint8_t{0});
+                  });
   });
   ConnectedVoxels result{image, {}, {}};
   pores.count(result.before, [](std::size_t) { return true; });
   pores.count(result.after, [&](std::size_t root) {
-    return leads_through(pores.faces(static_cast<std::int32_t>(root)), axis);
+    return leads_through(pores.faces_of(static_cast<std::int32_t>(root)), axis);
   });
   return result;
 }

@@ -69,7 +69,11 @@ void check_lattice_memory(const Case& lbm_case, const Derived& derived, const Ba
   if (may_store_fluid_only(lbm_case)) {
     lattice = with_fluid_share(lattice, fluid_share(lbm_case, facts_of_labels(lbm_case)));
   }
-  if (lattice.bytes() > all) refuse_grid(lbm_case, derived, lattice.bytes(), limit);
+  // Masks and numbers of fluid cells take half a byte a cell, the share of fluid may be unknown.
+  const std::uint64_t masks =
+      may_store_fluid_only(lbm_case) ? cell_count(lbm_case.grid.cells) / 2 : 0;
+  const std::uint64_t needed = lattice.bytes() + masks;
+  if (needed > all) refuse_grid(lbm_case, derived, needed, limit);
 }
 
 void check_host_memory(const Case& lbm_case, const Setup& setup, const Backend& backend) {

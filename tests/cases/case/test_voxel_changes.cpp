@@ -3,6 +3,7 @@
 // Keys that change an image of voxels: in which order, and wrong uses.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -55,10 +56,11 @@ class VoxelChanges : public ::testing::Test {
     return line;
   }
   geometry::VoxelPlanesPtr changed(const Body& body) const {
-    return changed_image(body,
-                         std::make_shared<const io::VoxelImage>(io::find_voxel_format(
-                             scratch_.path() / "a.raw", {file_size, {}, {}, {}})),
-                         {});
+    const auto image = std::make_shared<const io::VoxelImage>(
+        io::find_voxel_format(scratch_.path() / "a.raw", {file_size, {}, {}, {}}));
+    const geometry::VoxelRange part = part_of_file(body, image->format().voxels);
+    return changed_image(body, image->format(),
+                         geometry::read_voxels(image, body.fluid, part, {}).image, {});
   }
 
   VoxelArray file_ = random_array(file_size, 0.55, 11);
@@ -372,6 +374,17 @@ TEST_F(VoxelChanges, NoFluidLeftIsAnError) {
                        "no cell of the image is fluid"));
   EXPECT_TRUE(contains(refused("crop_to: [9, 8, 5]"), "all voxels are fluid"));
   EXPECT_EQ(model_of("connected: x").voxels[0].through_share[0], 1);
+}
+
+// Images are small enough to be looked at, however late it is.
+TEST_F(VoxelChanges, AreCountedBehindTheTimeLimit) {
+  Case c = make("coarsen: 1", "[9, 8, 13]");
+  c.lattice.representation = Representation::populations;
+  validate(c);
+  const CaseModel model = make_case_model(c, derive(c), TimeLimit(std::chrono::seconds(-1)));
+  EXPECT_FALSE(model.complete);
+  ASSERT_EQ(model.voxels.size(), 1U);
+  EXPECT_GT(model.voxels[0].fluid_share, 0);
 }
 
 }  // namespace

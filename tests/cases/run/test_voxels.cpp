@@ -67,6 +67,18 @@ TEST(Voxels, GiveTheFlowAroundTheSameBody) {
               1 - report["solid_cells"].get<double>() / (nx * ny * nz), 1e-12);
 }
 
+// The share of the pores is unknown until they are found: 12.8 MiB are of masks, half a byte a
+// cell, the rest is the least of all planes. Later on the fluid cells would count.
+TEST(Voxels, AreRefusedBeforeTheyAreConnected) {
+  const Runs runs(flow + grain(whole + ", connected: z, refine: 20") + "lattice: {cells: fluid}\n");
+  lbm::testing::write_text(runs.path("grain.raw"), image());
+  const Outcome outcome = runs.run("o",
+                                   "--set device.backend=cpu --set 'grid.cells=[280, 240, 400]' "
+                                   "--set 'host.memory_limit=8 MiB'");
+  EXPECT_EQ(outcome.exit_code, 4);
+  EXPECT_NE(outcome.err.find("needs 16.5 MiB"), std::string::npos) << outcome.err;
+}
+
 // Out of core, and with two planes of the image below the box.
 TEST(Voxels, MayBeginOutsideTheBoxAndBeStreamed) {
   const Runs ball_runs(flow + ball);

@@ -3,6 +3,7 @@
 // Pores of images of voxels, against a search through all voxels at once.
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include "cases/geometry/voxels/voxel_images.hpp"
 #include "tests/cases/geometry/voxels/voxel_arrays.hpp"
@@ -70,13 +71,16 @@ void expect_paths(const VoxelPaths& found, const VoxelPaths& right) {
 }
 
 // Around a share of 0.31 random pores begin to lead through: both ends occur.
+// Each thread takes some planes; more threads than planes are asked for, too.
 TEST(VoxelPaths, AreThoseOfASearchThroughAllVoxels) {
+  const int threads = omp_get_max_threads();
   int some = 0, none = 0, closed = 0;
   for (int trial = 0; trial < 60; ++trial) {
     const Voxels n{5 + trial % 7, 4 + trial % 5, 3 + trial % 6};
     const VoxelArray a = random_array(n, 0.2 + 0.006 * trial, static_cast<unsigned>(trial));
     const Found right = brute_force(a);
     const VoxelPlanesPtr image = image_of(a);
+    omp_set_num_threads(1 + trial % 9);
     expect_paths(find_paths(*image, {}), right.paths);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const ConnectedVoxels found = connected(*image, axis, {});
@@ -85,6 +89,7 @@ TEST(VoxelPaths, AreThoseOfASearchThroughAllVoxels) {
       expect_paths(found.after, right.kept_paths[axis]);
       if (found.after.fluid > 0 && found.after.fluid < found.before.fluid) ++closed;
     }
+    omp_set_num_threads(threads);
     (right.paths.through[2] > 0 ? some : none) += 1;
   }
   EXPECT_GT(some, 10);
