@@ -92,11 +92,12 @@ struct Initial {
 };
 
 // Ends the run once the kinetic energy, or each of `quantities`, changes by less than `tolerance`
-// (relative, per convective time) in three samples in a row.
+// (relative, per convective time), or has an estimated relative error below `error`, in three
+// samples in a row.
 struct UntilSteady {
-  std::optional<double> tolerance;      // empty: never
-  std::optional<double> every;          // time between samples; default one convective time
-  std::vector<std::string> quantities;  // names; empty: the kinetic energy
+  std::optional<double> tolerance, error;  // at most one; none: never
+  std::optional<double> every;             // time between samples; with error the least time
+  std::vector<std::string> quantities;     // names; empty: the kinetic energy
 };
 
 struct Run {

@@ -99,7 +99,8 @@ void start_from(const CoarseFlows& flows, PreparedRun& run) {
     if (flows.last().empty()) return;
     run.setup.initial = flow_of(flows.last());
     const CoarseFlows::Flow* const before = flows.before_last();
-    if (before == nullptr || !run.lbm_case.run.until_steady.tolerance) return;
+    const UntilSteady& steady = run.lbm_case.run.until_steady;
+    if (before == nullptr || !(steady.tolerance || steady.error)) return;
     run.setup.initial = extrapolated(run.setup.initial, flow_of(before->file));
   };
   run.ranks == nullptr ? open() : run_on_all_ranks(*run.ranks, open);

@@ -57,6 +57,14 @@ void add_flow(const FlowRecords& records, io::Json& json) {
   }
 }
 
+io::Json to_json(const NamedLimit& limit) {
+  return {{"name", limit.name},
+          {"step", limit.step},
+          {"value", limit.estimate.value},
+          {"limit", limit.estimate.limit},
+          {"error", limit.estimate.error}};
+}
+
 io::Json to_json(const ExpectationResult& r) {
   io::Json json = {{"name", r.name},
                    {"quantity", r.quantity},
@@ -264,6 +272,8 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   add_flow(results.records, json);
   json["quantities"] = io::Json::array();
   for (const auto& r : results.quantities.results()) json["quantities"].push_back(to_json(r));
+  json["until_steady"] = io::Json::array();
+  for (const auto& limit : results.records.limits()) json["until_steady"].push_back(to_json(limit));
   json["surfaces"] = surfaces_json(setup.surfaces);
   json["voxels"] = voxels_json(setup.voxels);
   json["expectations"] = io::Json::array();

@@ -71,8 +71,7 @@ class SweepSequence {
   void resume() {
     paused_ = false;
     if (!records_.is_steady() || end_ != derived_.steps) return;
-    // One more step, for the outputs that are wanted at the end.
-    end_ = std::min(end_, std::max(records_.steady_step() + 1, step_));
+    end_ = std::min(end_, std::max(records_.steady_end(), step_));
     outputs_.end_at(end_);
     records_.end_at(end_);
   }

@@ -289,10 +289,13 @@ void add_run_keys(Parts& parts) {
   run.add("steps", &Run::steps, whole(1, max_steps)).one_of({"run.convective_times", "run.time"});
   run.add("convective_times", &Run::convective_times, number(positive));
   run.add("time", &Run::time, number(positive));
+  const Names criteria{"run.until_steady.tolerance", "run.until_steady.error"};
   steady.add("tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}));
-  steady.add("every", &UntilSteady::every, number(positive)).needs("run.until_steady.tolerance");
+  steady.add("error", &UntilSteady::error, number({.above = 0, .below = 1}))
+      .at_most_one_of("run.until_steady.tolerance");
+  steady.add("every", &UntilSteady::every, number(positive)).needs(criteria);
   steady.add("quantities", &UntilSteady::quantities, names(is_item_name, "[drag, inflow]"))
-      .needs("run.until_steady.tolerance");
+      .needs(criteria);
   run.add("cascade", &Run::cascade, whole(1, 8));
   run.add("cascade_time", &Run::cascade_time, number(positive)).needs("run.cascade");
   run.add("walltime", &Run::walltime, number(positive));

@@ -64,7 +64,9 @@ FlowMonitor::FlowMonitor(const Case& lbm_case, const CaseModel& model,
              lbm_case.grid.cells[2]),
       fluid_cells_(static_cast<double>(cells_ - model.boundaries.solid_cells())),
       every_(lbm_case.output.monitor.value_or(0)),
-      steady_(lbm_case, model.derived, units_),
+      // Energies are sums of fixed-point numbers, one a cell.
+      steady_(lbm_case, model.derived, units_,
+              0.5 / fixed::flow(cells_) * units_.density * std::pow(units_.velocity, 2)),
       checkerboard_(lbm_case, model.derived, notices) {
   if (every_ == 0 || directory.is_nowhere()) return;
   log_.emplace(
@@ -80,13 +82,10 @@ FlowMonitor::FlowMonitor(const Case& lbm_case, const CaseModel& model,
 }
 
 std::optional<std::int64_t> FlowMonitor::next_after(std::int64_t step) const {
-  std::optional<std::int64_t> next;
-  for (const std::int64_t every : {every_, steady_.every()}) {
-    if (every == 0) continue;
-    const std::int64_t at = (step / every + 1) * every;
-    next = next ? std::min(*next, at) : at;
-  }
-  return next;
+  const auto next = steady_.next_after(step);
+  if (every_ == 0) return next;
+  const std::int64_t monitored = (step / every_ + 1) * every_;
+  return std::min(next.value_or(monitored), monitored);
 }
 
 void FlowMonitor::on_sample(std::int64_t step, std::span<const std::int64_t> record) {
@@ -216,6 +215,13 @@ void FlowRecords::load_state(const io::Json& state) {
   monitor_.load_state(state);
 }
 
+std::vector<NamedLimit> FlowRecords::limits() const {
+  if (quantities_.decide_steadiness()) return quantities_.limits();
+  const auto limit = monitor_.steady().limit();
+  if (!limit) return {};
+  return {{"kinetic_energy", monitor_.steady().step(), *limit}};
+}
+
 std::string beside(const std::string& caution) { return caution.empty() ? "" : "; " + caution; }
 
 std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
@@ -229,8 +235,9 @@ std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
   }
   if (!names.empty() && !records.caution().empty()) line += " " + records.caution();
   if (const auto change = records.last_change()) {
-    add(line, fmt::format("change {:.1e} (steady below {:.0e})", *change,
-                          *lbm_case.run.until_steady.tolerance));
+    const UntilSteady& until = lbm_case.run.until_steady;
+    add(line, fmt::format("{} {:.1e} (steady below {:.0e})", until.error ? "error" : "change",
+                          *change, until.error ? *until.error : *until.tolerance));
   }
   return line;
 }
@@ -253,7 +260,17 @@ std::string flow_summary(const Case& lbm_case, const FlowRecords& records) {
   if (names.size() > bodies_in_summary) {
     text += fmt::format("bodies: {} more are in report.json\n", names.size() - bodies_in_summary);
   }
-  if (const auto change = records.last_change()) {
+  const std::vector<NamedLimit> limits = records.limits();
+  if (!limits.empty()) {
+    text += fmt::format("{}: estimated relative errors; run.until_steady.error is {:.2g}\n",
+                        records.is_steady() ? "steady" : "not steady",
+                        *lbm_case.run.until_steady.error);
+  }
+  for (const auto& [name, step, estimate] : limits) {
+    text += fmt::format("  {}: {:.6g} at step {}, limit {:.6g}, error {:.2g}\n", name,
+                        estimate.value, step, estimate.limit, estimate.error);
+  }
+  if (const auto change = records.last_change(); change && limits.empty()) {
     const bool by_quantity = !lbm_case.run.until_steady.quantities.empty();
     text += fmt::format(
         "{}: {} by {:.2g} per convective time at the last look, run.until_steady.tolerance is "

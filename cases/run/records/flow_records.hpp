@@ -13,6 +13,7 @@
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
+#include "cases/run/records/steady.hpp"
 #include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/time_series.hpp"
 #include "io/files/run_directory.hpp"
@@ -100,13 +101,15 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
     return quantities_.decide_steadiness() ? quantities_.are_steady()
                                            : monitor_.steady().is_steady();
   }
-  // The last step whose sample was used to detect a steady flow; 0: none.
-  std::int64_t steady_step() const { return monitor_.steady().step(); }
-  // Relative change per convective time at the last check, to compare with
-  // run.until_steady.tolerance; empty: no check yet, or none since a restart.
+  // The last step of a run that is_steady().
+  std::int64_t steady_end() const { return monitor_.steady().end(); }
+  // At the last check, to compare with run.until_steady: the relative change per convective time,
+  // or the estimated relative error; empty: no check yet, or none since a restart.
   std::optional<double> last_change() const {
     return quantities_.decide_steadiness() ? quantities_.last_change() : monitor_.steady().change();
   }
+  // The deciding numbers, with run.until_steady.error.
+  std::vector<NamedLimit> limits() const;
   const std::optional<FlowSample>& last_sample() const { return monitor_.last(); }
   double last_mach() const { return monitor_.last_mach(); }
   // Forces at the last step, by body.
@@ -136,7 +139,8 @@ std::string beside(const std::string& caution);
 
 // "speed 1.52 m/s, car: C (0.01, 0.2, 0.48), change 3.2e-04 (steady below 1e-05)": what is known of
 // it; empty: nothing. change: of the kinetic energy, or of the quantities of run.until_steady, per
-// convective time. C: coefficients of the force along x, y and z; of two bodies at most.
+// convective time; with run.until_steady.error "error", the estimated one. C: coefficients of the
+// force along x, y and z; of two bodies at most.
 std::string flow_line(const Case& lbm_case, const FlowRecords& records);
 
 // Lines for the end of a run: the flow, the force on each body (of ten at most), how far from

@@ -228,6 +228,15 @@ std::optional<double> Quantities::last_change() const {
   return largest;
 }
 
+std::vector<NamedLimit> Quantities::limits() const {
+  std::vector<NamedLimit> result;
+  for (const Item& item : items_) {
+    const auto limit = item.steady.limit();
+    if (item.decides && limit) result.push_back({item.asked.name, item.steady.step(), *limit});
+  }
+  return result;
+}
+
 BodyReference Quantities::reference_of(const NamedQuantity& quantity) const {
   const auto body = std::find_if(case_.bodies.begin(), case_.bodies.end(),
                                  [&](const Body& b) { return b.name == quantity.bodies.front(); });

@@ -12,6 +12,7 @@
 
 #include "cases/case/model/case_model.hpp"
 #include "cases/run/records/stateful.hpp"
+#include "cases/run/records/steady.hpp"
 #include "cases/run/records/step_logs.hpp"
 #include "cases/run/records/time_series.hpp"
 #include "io/files/run_directory.hpp"
@@ -74,9 +75,10 @@ class Quantities final : public Stateful {
   bool decide_steadiness() const { return !case_.run.until_steady.quantities.empty(); }
   // True if all of these quantities are steady.
   bool are_steady() const;
-  // The largest relative change of these quantities per convective time, at the last check; empty:
-  // not checked yet.
+  // The largest SteadyWatch::change() of these quantities; empty: not checked yet.
   std::optional<double> last_change() const;
+  // The limits of these quantities, with run.until_steady.error.
+  std::vector<NamedLimit> limits() const;
 
   // In the order of the case.
   std::vector<QuantityResult> results() const;

@@ -237,47 +237,6 @@ void TimeSeries::load(const io::Json& json) {
   }
 }
 
-SteadyWatch::SteadyWatch(const Case& lbm_case, const Derived& derived, const Units& units)
-    : tolerance_(lbm_case.run.until_steady.tolerance.value_or(0)),
-      convective_time_(derived.convective_time) {
-  if (tolerance_ == 0) return;
-  const double every =
-      lbm_case.run.until_steady.every.value_or(derived.convective_time * units.time);
-  const double steps = std::round(to_steps(units, every));
-  every_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
-}
-
-void SteadyWatch::add(std::int64_t step, double value) {
-  if (step_ > 0) {
-    const double times = static_cast<double>(step - step_) / convective_time_;
-    change_ = std::abs(value - value_) / std::max(std::abs(value), 1e-300) / times;
-    calm_ = *change_ < tolerance_ ? calm_ + 1 : 0;
-  }
-  step_ = step;
-  value_ = value;
-}
-
-io::Json SteadyWatch::save() const {
-  return {{"every", every_},
-          {"tolerance", tolerance_},
-          {"step", step_},
-          {"value", value_},
-          {"calm", calm_}};
-}
-
-void SteadyWatch::load(const io::Json& saved) {
-  step_ = calm_ = 0;
-  change_.reset();
-  const bool same = io::whole_in(io::member(saved, "every")) == every_ &&
-                    io::number_in(io::member(saved, "tolerance")) == tolerance_;
-  if (!same) return;
-  const io::Json& sample = io::member(saved, "last_look");
-  const bool older = sample.is_object();
-  step_ = io::whole_in(io::member(older ? sample : saved, "step")).value_or(0);
-  value_ = number(older ? io::member(sample, "kinetic_energy") : io::member(saved, "value"));
-  calm_ = io::whole_in(io::member(saved, older ? "calm_looks" : "calm")).value_or(0);
-}
-
 Differences differences_of(std::span<const std::int64_t> record, std::int64_t cells) {
   Differences result;
   result.energy = fixed::to(record[kinetic_energy], fixed::flow(cells));

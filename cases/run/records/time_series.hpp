@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Statistics of one number over time, whose samples have equal intervals and are kept in bounded
-// memory; the check that a number has become steady (run.until_steady); and the watch for a
-// checkerboard: an instability whose velocity changes its sign from cell to cell, which may stay
-// inside the limits of density and speed, so that nothing else stops the run.
+// memory; and the watch for a checkerboard: an instability whose velocity changes its sign from
+// cell to cell, which may stay inside the limits of density and speed, so that nothing else stops
+// the run.
 #pragma once
 
 #include <array>
@@ -90,32 +90,6 @@ class TimeSeries {
   std::optional<Extreme> maximum_, minimum_;
   // When batches were joined last and short enough.
   std::optional<Frequency> kept_frequency_;
-};
-
-// Steady: at three samples in a row the relative change of the number per convective time was below
-// the tolerance.
-class SteadyWatch {
- public:
-  SteadyWatch(const Case& lbm_case, const Derived& derived, const Units& units);
-
-  std::int64_t every() const { return every_; }  // steps between samples; 0: none
-  bool is_due(std::int64_t step) const { return every_ > 0 && step % every_ == 0; }
-  void add(std::int64_t step, double value);
-  bool is_steady() const { return calm_ >= 3; }
-  std::int64_t step() const { return step_; }  // of the newest sample; 0: none
-  // Between the newest two samples; empty: there are none, or only from before a restart.
-  std::optional<double> change() const { return change_; }
-
-  io::Json save() const;
-  // A changed criterion starts anew. Older checkpoints have samples of the flow ("last_look") for
-  // the kinetic energy.
-  void load(const io::Json& saved);
-
- private:
-  double tolerance_, convective_time_;
-  std::int64_t every_ = 0, step_ = 0, calm_ = 0;  // calm_: samples in a row with a small change
-  double value_ = 0;
-  std::optional<double> change_;
 };
 
 // Sums over the fluid, in lattice units; those along y and z are estimates.

@@ -125,8 +125,9 @@ class Source:
         units = {"steps": "steps", "convective_times": "L/U", "time": "s" if self.is_si else "L/U"}
         given = {key: self.entries.get(f"run.{key}") for key in units}
         parts = [f"after {value_text(v)} {units[k]}" for k, v in given.items() if v is not None]
-        if (steady := self.entries.get("run.until_steady.tolerance")) is not None:
-            parts.append(f"or when steady within {value_text(steady)}")
+        for key in ("tolerance", "error"):
+            if (steady := self.entries.get(f"run.until_steady.{key}")) is not None:
+                parts.append(f"or when steady within {value_text(steady)}")
         return " ".join(parts)
 
     @property

@@ -367,17 +367,49 @@ quantities:
   EXPECT_EQ(report["steps"].as<int>(), steps);
 }
 
+// With an error the run ends at the same step with any schedule, and the report has the limits: the
+// drag is the force on the fluid.
+TEST(Quantities, EndTheRunWhereTheirErrorsAreSmall) {
+  const std::string steady = duct + R"(
+quantities:
+  drag: {kind: force, bodies: [low], direction: [0, 0, 1], every_steps: 30}
+  flow: {kind: flow_rate, slice: z, at: 6}
+)";
+  const std::string until =
+      "--set 'run.until_steady={error: 1e-3, quantities: [drag, flow]}' --set run.steps=20000 ";
+  const FinishedRun run(steady, until);
+  EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "steady");
+  const YAML::Node limits = run.report["until_steady"];
+  ASSERT_EQ(limits.size(), 2U);
+  EXPECT_EQ(limits[0]["name"].as<std::string>(), "drag");
+  EXPECT_EQ(limits[1]["name"].as<std::string>(), "flow");
+  EXPECT_EQ(limits[0]["step"].as<int>(), run.report["steps"].as<int>() - 2);
+  const double drag = 0.1 / 512 * 4 * 4 * 12;
+  EXPECT_NEAR(limits[0]["limit"].as<double>(), drag, 2e-4 * drag);
+  EXPECT_LT(limits[0]["error"].as<double>(), 1e-3);
+  EXPECT_LT(std::abs(limits[0]["value"].as<double>() / drag - 1),
+            2 * limits[0]["error"].as<double>());
+  const FinishedRun other(steady, until +
+                                      "--set tiling.scheme=wavefront --set "
+                                      "tiling.steps_per_visit=7");
+  EXPECT_EQ(YAML::Dump(other.report["until_steady"]), YAML::Dump(limits));
+  EXPECT_EQ(other.value("flow"), run.value("flow"));
+}
+
 // One quantity that keeps changing keeps the run from its early end.
 TEST(Quantities, AreSteadyOnlyAllOfThem) {
-  const FinishedRun run(
-      duct + R"(
+  for (const char* until : {"tolerance: 1e-3, every: 0.2", "error: 1e-2"}) {
+    const FinishedRun run(
+        duct + R"(
 quantities:
   drag: {kind: force, bodies: [low], direction: [0, 0, 1]}
   swing: {kind: point, field: velocity.y, point: [6, 2, 6]}
 )",
-      "--set run.steps=6000 --set force.amplitude=[0,0.5,0] --set force.period=0.31 "
-      "--set 'run.until_steady={tolerance: 1e-3, every: 0.2, quantities: [drag, swing]}'");
-  EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "completed");
+        fmt::format("--set run.steps=6000 --set force.amplitude=[0,0.5,0] --set force.period=0.31 "
+                    "--set 'run.until_steady={{{}, quantities: [drag, swing]}}'",
+                    until));
+    EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "completed");
+  }
 }
 
 // Saved series go on after a restart only for the same quantity.

@@ -9,6 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <random>
+#include <vector>
+
+#include "cases/run/records/steady.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -172,6 +175,124 @@ TEST(TimeSeries, IsEmptyAfterAStateThatIsNone) {
   series.add(1);
   series.load(io::parse_json("{\"length\": 4, \"open_samples\": 9}", "state"));
   EXPECT_EQ(series.samples(), 0);
+}
+
+// The samples of run.until_steady.error up to the first step with an estimated error below `error`
+// at three samples in a row; up to 10^6 steps.
+struct Ended {
+  std::int64_t step = 0;  // 0: never
+  LimitEstimate estimate;
+};
+
+template <class Function>
+Ended ended(double error, const Function& value) {
+  const std::int64_t least = 8;
+  std::vector<StepValue> samples;
+  int calm = 0;
+  for (std::int64_t step = least; step <= 1000000; ++step) {
+    if (step % steady_spacing(least, step) != 0) continue;
+    samples.push_back({step, value(static_cast<double>(step))});
+    const LimitEstimate estimate = estimate_limit(samples);
+    calm = estimate.error < error ? calm + 1 : 0;
+    if (calm == 3) return {step, estimate};
+  }
+  return {};
+}
+
+TEST(LimitEstimate, IsSampledAtASixteenthToAThirtySecondOfTheRun) {
+  for (std::int64_t step = 1; step < 100000; ++step) {
+    const std::int64_t spacing = steady_spacing(6, step);
+    EXPECT_EQ(spacing % 6, 0);
+    EXPECT_LE(step, 32 * spacing);
+    if (spacing > 6) {
+      EXPECT_GT(step, 16 * spacing);
+    }
+  }
+}
+
+// exp(-t / 200) is below an error after 200 log(1 / error) steps.
+TEST(LimitEstimate, IsExactForAnExponential) {
+  for (const double error : {1e-2, 1e-3, 1e-5}) {
+    const Ended e = ended(error, [](double t) { return 3 - 3 * std::exp(-t / 200); });
+    const double ideal = 200 * std::log(1 / error);
+    EXPECT_GE(static_cast<double>(e.step), ideal);
+    EXPECT_LT(static_cast<double>(e.step), 1.25 * ideal);
+    EXPECT_NEAR(e.estimate.limit, 3, 1e-9);
+    const double true_error = std::exp(-static_cast<double>(e.step) / 200);
+    EXPECT_NEAR(e.estimate.error, true_error, 0.01 * true_error);
+  }
+}
+
+// A second decay, 2 to 100 times as slow, of either sign; and algebraic decays. Slower ones are out
+// of sight: a part A of the limit is seen while 10 A t / (time constant) is above the error.
+TEST(LimitEstimate, IsWithinTwiceTheErrorForSlowDecays) {
+  for (const double ratio : {2., 5., 10., 30., 100.}) {
+    for (const double slow : {-0.3, -0.1, -0.03, -0.01, 0.01, 0.03, 0.1, 0.3}) {
+      for (const double error : {1e-2, 1e-3}) {
+        const Ended e = ended(error, [&](double t) {
+          return 1 - std::exp(-t / 200) + slow * std::exp(-t / 200 / ratio);
+        });
+        ASSERT_GT(e.step, 0) << ratio << " " << slow;
+        EXPECT_LE(std::abs(e.estimate.value - 1), 2 * error)
+            << ratio << " " << slow << " " << error;
+      }
+    }
+  }
+  for (const double power : {0.5, 1., 2.}) {
+    const Ended e = ended(1e-2, [&](double t) { return 1 - std::pow(1 + t / 20, -power); });
+    if (e.step > 0) {
+      EXPECT_LE(std::abs(e.estimate.value - 1), 1e-2) << power;
+    }
+    EXPECT_TRUE(e.step > 0 || power == 0.5);  // needs 200,000 steps
+  }
+}
+
+TEST(LimitEstimate, WaitsForSoundToDecay) {
+  for (const double period : {20., 60., 200., 1000.}) {
+    for (const double decay : {100., 300., 1000., 5000.}) {
+      const Ended e = ended(1e-3, [&](double t) {
+        return 1 - std::exp(-t / 200) + 0.3 * std::exp(-t / decay) * std::sin(2 * pi * t / period);
+      });
+      ASSERT_GT(e.step, 0) << period << " " << decay;
+      EXPECT_LE(std::abs(e.estimate.value - 1), 1e-3) << period << " " << decay;
+      EXPECT_LT(static_cast<double>(e.step), 3 * std::max(1400., decay * std::log(300)));
+    }
+  }
+}
+
+TEST(LimitEstimate, EndsWithNoiseAndSwingsBelowTheErrorAlone) {
+  for (const double size :
+       {0.1, 0.2, 2., 5.}) {  // standard deviation, or amplitude, over the error
+    std::mt19937 random(7);
+    std::normal_distribution<double> normal(0, 1e-3 * size);
+    const Ended noisy =
+        ended(1e-3, [&](double t) { return 1 - std::exp(-t / 200) + normal(random); });
+    EXPECT_EQ(noisy.step > 0, size < 1) << size;
+    if (noisy.step > 0) {
+      EXPECT_NEAR(noisy.estimate.value, 1, 1e-3);
+    }
+    for (const double period : {60., 500., 5000.}) {
+      const Ended swinging = ended(1e-3, [&](double t) {
+        return 1 - std::exp(-t / 200) + 1e-3 * size * std::sin(2 * pi * t / period);
+      });
+      EXPECT_EQ(swinging.step > 0, size < 1) << size << " " << period;
+    }
+  }
+}
+
+// A start that comes late, a number that tends to 0, one that is 0, one that grows.
+TEST(LimitEstimate, IsUnknownWhereThereIsNoLimitYet) {
+  const Ended late =
+      ended(1e-3, [](double t) { return t < 3000 ? 0.0 : 1 - std::exp((3000 - t) / 200); });
+  EXPECT_GT(late.step, 3000 + 1400);
+  // The error is relative to the largest value of the newest third of the run.
+  const Ended zero = ended(1e-2, [](double t) { return std::exp(-t / 200); });
+  EXPECT_NEAR(static_cast<double>(zero.step), 3 * 200 * std::log(100),
+              0.25 * 3 * 200 * std::log(100));
+  EXPECT_EQ(ended(1e-2, [](double) { return 0.0; }).step, 0);
+  EXPECT_EQ(ended(1e-2, [](double t) { return 1e-3 * t; }).step, 0);
+  EXPECT_EQ(ended(1e-2, [](double t) { return std::log(t); }).step, 0);
+  EXPECT_GT(ended(1e-2, [](double) { return 5.0; }).step, 0);
 }
 
 }  // namespace

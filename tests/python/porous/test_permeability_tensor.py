@@ -173,6 +173,7 @@ def test_a_case_is_steady_when_it_ends(grains: pathlib.Path) -> None:
     with lbm.Simulation(case) as simulation:
         simulation.advance()
         ended = simulation.report.quantities[0]
+        limit = simulation.report.until_steady[0]
         assert simulation.report.exit_reason == "steady"
         steps = simulation.step
     # Longer, and with another viscosity and force: k is the same.
@@ -182,7 +183,8 @@ def test_a_case_is_steady_when_it_ends(grains: pathlib.Path) -> None:
     with lbm.Simulation(longer) as simulation:
         simulation.advance()
         # Even and odd steps differ by 7e-5 in this pack, also in fp64.
-        assert ended["value"] == pytest.approx(simulation.report.quantities[0]["value"], rel=2e-4)
+        known = simulation.report.quantities[0]["value"]
+        assert abs(ended["value"] / known - 1) < 2 * limit["error"] < 2e-3
 
 
 def test_the_prediction_is_of_the_right_size(grains: pathlib.Path) -> None:

@@ -162,19 +162,23 @@ output: {monitor: 50}
 
 // The end of a steady flow depends on neither k nor restarts.
 TEST(Restart, EndsASteadyFlowAtTheSameStep) {
-  const Runs runs(calm);
-  ASSERT_EQ(runs.run("whole").exit_code, 0);
-  ASSERT_TRUE(has(runs.text("whole/report.json"), "\"exit_reason\": \"steady\""));
-  ASSERT_EQ(runs.run("k", wave + "30").exit_code, 0);
-  expect_same_results(runs.path("whole"), runs.path("k"));
-  const std::string keys = "--set checkpoint.every_steps=130 --set checkpoint.keep=1000";
-  ASSERT_EQ(runs.run("parts", keys).exit_code, 0);
-  expect_same_results(runs.path("whole"), runs.path("parts"));
-  const auto files = runs.checkpoints("parts");
-  ASSERT_GE(files.size(), 3U);
-  for (std::size_t i = 0; i < files.size(); i += std::max<std::size_t>(1, files.size() / 3)) {
-    ASSERT_EQ(runs.restart("parts/" + files[i], keys + wave + "13").exit_code, 0);
+  for (const char* until : {"{tolerance: 1e-3, every: 0.5}", "{error: 0.01}"}) {
+    const Runs runs(calm);
+    const std::string steady = fmt::format("--set 'run.until_steady={}' ", until);
+    ASSERT_EQ(runs.run("whole", steady).exit_code, 0);
+    ASSERT_TRUE(has(runs.text("whole/report.json"), "\"exit_reason\": \"steady\""));
+    ASSERT_EQ(runs.run("k", steady + wave + "30").exit_code, 0);
+    expect_same_results(runs.path("whole"), runs.path("k"));
+    const std::string keys =
+        steady + "--set checkpoint.every_steps=130 --set checkpoint.keep=1000 ";
+    ASSERT_EQ(runs.run("parts", keys).exit_code, 0);
     expect_same_results(runs.path("whole"), runs.path("parts"));
+    const auto files = runs.checkpoints("parts");
+    ASSERT_GE(files.size(), 3U);
+    for (std::size_t i = 0; i < files.size(); i += std::max<std::size_t>(1, files.size() / 3)) {
+      ASSERT_EQ(runs.restart("parts/" + files[i], keys + wave + "13").exit_code, 0);
+      expect_same_results(runs.path("whole"), runs.path("parts"));
+    }
   }
 }
 

@@ -166,5 +166,21 @@ checkpoint: {at_end: true}
   EXPECT_EQ(runs.restart("a", faster).exit_code, 0);
 }
 
+// The samples of run.until_steady.error go on behind a checkpoint, also for another error.
+TEST(Restart, GoesOnToASmallerErrorOfTheSteadyFlow) {
+  const Runs runs(channel);
+  const std::string until = "--set run.until_steady.error=";
+  ASSERT_EQ(runs.run("whole", until + "0.001").exit_code, 0);
+  ASSERT_EQ(runs.run("parts", until + "0.03").exit_code, 0);
+  const std::string file = "parts/" + runs.checkpoints("parts").back();
+  ASSERT_EQ(runs.restart(file, until + "0.001").exit_code, 0);
+  const auto limits = [&](const std::string& run) {
+    const auto report = YAML::LoadFile(runs.path(run + "/report.json").string());
+    EXPECT_EQ(report["exit_reason"].as<std::string>(), "steady");
+    return YAML::Dump(report["until_steady"]);
+  };
+  EXPECT_EQ(limits("parts"), limits("whole"));
+}
+
 }  // namespace
 }  // namespace lbm::cases::test
