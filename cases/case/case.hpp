@@ -36,11 +36,12 @@ enum class InitialFlow {
   perturbed_channel,
   formula,
   file,
+  darcy,
   arrays
 };
 constexpr auto enum_names(InitialFlow) {
-  return std::array{"rest",    "uniform", "taylor_green", "duct", "perturbed_channel",
-                    "formula", "file",    "arrays"};
+  return std::array{"rest",    "uniform", "taylor_green", "duct",  "perturbed_channel",
+                    "formula", "file",    "darcy",        "arrays"};
 }
 
 struct Grid {

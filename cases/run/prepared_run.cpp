@@ -141,9 +141,11 @@ void PreparedRun::check_arrays(const RunOptions& options) const {
               : ": must be arrays for a run that is given arrays"));
 }
 
-// As make_setup() would do it for the flow of a file.
-void PreparedRun::set_initial_arrays(const RunOptions& options) {
-  if (restart || !options.initial) return;
+// The flows that make_setup() leaves out.
+void PreparedRun::set_initial_flow(const RunOptions& options) {
+  if (restart) return;
+  if (lbm_case.initial.flow == InitialFlow::darcy) setup.initial = darcy_flow(lbm_case, setup);
+  if (!options.initial) return;
   setup.initial =
       resampled_state(lbm_case, make_flow_of_arrays(lbm_case, setup.derived, *options.initial));
   (void)check_planes(setup.initial, lbm_case.grid.cells, {});
@@ -162,7 +164,7 @@ void PreparedRun::prepare_alone(const RunOptions& options) {
   setup = make_setup(restart ? without_initial_flow(lbm_case) : lbm_case, setup.derived, *backend,
                      request);
   if (restart) restart->check(setup);
-  set_initial_arrays(options);
+  set_initial_flow(options);
   predict_speed(options.predict ? request.speeds() : known_speeds_of(*backend), 0, *this);
 }
 
@@ -224,7 +226,7 @@ void PreparedRun::prepare_as_rank(const RunOptions& options) {
     setup.planes = planes;
     if (restart) restart->check(setup);
   });
-  together([&] { set_initial_arrays(options); });
+  together([&] { set_initial_flow(options); });
   together([&] {
     share_numa_node(ranks_near_node(backend->facts().numa_node, all));
     agree_on_boundaries(lbm_case, setup.boundaries, all);

@@ -49,7 +49,7 @@ struct PreparedRun {
  private:
   void check(const RunOptions& options);
   void check_arrays(const RunOptions& options) const;
-  void set_initial_arrays(const RunOptions& options);
+  void set_initial_flow(const RunOptions& options);
   void prepare_alone(const RunOptions& options);
   void prepare_as_rank(const RunOptions& options);
 

@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/initial/darcy_flow.hpp"
 #include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
@@ -320,6 +321,11 @@ CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const Ti
   return model;
 }
 
+InitialState darcy_flow(const Case& lbm_case, const CaseModel& model) {
+  return darcy_state(lbm_case.grid.cells, plain_faces(lbm_case, model.derived),
+                     model.boundaries.view(), model.lattice.collision.force.mean);
+}
+
 InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
   const Vec3 peak = peak_of(lbm_case, derived);
   switch (lbm_case.initial.flow) {
@@ -336,6 +342,7 @@ InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
       return flow_of_formulas(lbm_case, derived);
     case InitialFlow::file:
       return resampled_state(lbm_case, open_flow_file(lbm_case, derived));
+    case InitialFlow::darcy:   // darcy_flow()
     case InitialFlow::arrays:  // RunOptions has them
     case InitialFlow::rest:
       break;

@@ -107,8 +107,11 @@ std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const Derived& 
 CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const TimeLimit& limit = {},
                           std::optional<CaseBodies> bodies = {});
 
-// Empty for a fluid at rest, and for arrays, which the program around the run has. Throws
-// UsageError for a formula or file that is none.
+// initial.flow: darcy, for a complete model. It takes some seconds for 1e9 cells.
+InitialState darcy_flow(const Case& lbm_case, const CaseModel& model);
+
+// Empty for a fluid at rest, for darcy, which needs the boundaries, and for arrays, which the
+// program around the run has. Throws UsageError for a formula or file that is none.
 InitialState initial_flow(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -10,6 +10,7 @@
 #include "cases/case/bodies/body_shapes.hpp"
 #include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/scalars.hpp"
@@ -134,6 +135,42 @@ void check_forces(const Case& lbm_case, const Derived& derived, const Units& uni
   }
 }
 
+// The pressure of Darcy's law needs a drive that is the same everywhere and does not change.
+void check_darcy(const Case& lbm_case, const Units& units) {
+  const auto conflict = [&](const std::string& key, const std::string& what) {
+    refuse(lbm_case, key,
+           what + " conflicts with initial.flow: darcy: remove it, or start from rest");
+  };
+  for (std::size_t f = 0; f < lbm_case.faces.size(); ++f) {
+    const Face& face = lbm_case.faces[f];
+    const std::string key = face_key(f);
+    const bool known = face.type == BoundaryKind::periodic || face.type == BoundaryKind::wall ||
+                       face.type == BoundaryKind::slip || face.type == BoundaryKind::pressure;
+    if (!known) conflict(key, fmt::format("found {}, which", to_string(face.type)));
+    if (!face.patches.empty()) conflict(key + ".patches", "found a patch, which");
+    if (face.velocity != Vec3{}) conflict(key + ".velocity", "found a moving wall, which");
+    if (!face.pressure_formula.empty()) conflict(key + ".pressure", "found a formula, which");
+    if (face.pressure_drop) {
+      refuse(lbm_case, key + ".pressure_drop",
+             "conflicts with initial.flow: darcy: use force.acceleration, or start from rest");
+    }
+  }
+  for (const Body& body : lbm_case.bodies) {
+    if (body.velocity || body.angular_velocity) {
+      conflict("bodies." + body.name, "found a surface that moves, which");
+    }
+  }
+  if (!lbm_case.sponge.faces.empty()) conflict("sponge", "found a sponge, which");
+  if (lbm_case.force.acceleration_formulas) {
+    conflict("force.acceleration", "found a formula, which");
+  }
+  if (lbm_case.force.amplitude) conflict("force.amplitude", "found an oscillating force, which");
+  if (pressure_gradient(lbm_case, units, {.count = lbm_case.grid.cells}) != Vec3{}) return;
+  refuse(lbm_case, "initial.flow",
+         "found darcy, which needs a force.acceleration or different pressures at two faces: add "
+         "one, or start from rest");
+}
+
 // The peak of developed flows is along an axis.
 void check_initial(const Case& lbm_case) {
   const Initial& initial = lbm_case.initial;
@@ -161,6 +198,7 @@ void check_flow_values(const Case& lbm_case, const Derived& derived, const Units
   if (lbm_case.force.period) check_period(lbm_case, "force.period", *lbm_case.force.period, units);
   check_forces(lbm_case, derived, units);
   check_initial(lbm_case);
+  if (lbm_case.initial.flow == InitialFlow::darcy) check_darcy(lbm_case, units);
   if (lbm_case.initial.flow == InitialFlow::formula) {
     check_flow_formulas(lbm_case, derived);
     return;

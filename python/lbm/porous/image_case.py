@@ -137,7 +137,8 @@ def image_case(
     tau: the relaxation time on the lattice; None: the one that should be steady soonest, from 0.55 to
         1.5. The collision is TRT, with which the permeability does not depend on tau.
 
-    The force makes a Reynolds number of the pores of about 0.02 or less. The quantities are
+    The run starts with the pressure of Darcy's law (`initial.flow: darcy`), on which its end does
+    not depend. The force makes a Reynolds number of the pores of about 0.02 or less. The quantities are
     `permeability` against step and, at the end, `tortuosity`, `pore_velocity`, `pore_reynolds`
     (length: the hydraulic diameter of the pores) and `porosity`. The run ends when the estimated
     relative error of the permeability is below 0.001 (`run.until_steady.error`); no fields are
@@ -156,6 +157,7 @@ def image_case(
         fluid=scales.fluid,
         lattice=keys.Lattice(collision="trt"),
         force=keys.Force(acceleration=[scales.acceleration * (a == along) for a in "xyz"]),
+        initial=keys.Initial(flow="darcy"),
         run=keys.Run(
             steps=100 * flow.every,
             until_steady=keys.UntilSteady(error=_ERROR, quantities=["permeability"]),

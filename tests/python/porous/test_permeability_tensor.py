@@ -187,6 +187,19 @@ def test_a_case_is_steady_when_it_ends(grains: pathlib.Path) -> None:
         assert abs(ended["value"] / known - 1) < 2 * limit["error"] < 2e-3
 
 
+def test_the_start_does_not_change_the_permeability(grains: pathlib.Path) -> None:
+    found = []
+    for flow in ("darcy", "rest"):
+        case = on_a_core(porous.image_case(grains))
+        assert case.initial.flow == "darcy"
+        case.initial.flow = flow
+        case = case.replace({"run.until_steady": None, "run.steps": 1500})
+        with lbm.Simulation(case) as simulation:
+            simulation.advance()
+            found.append(simulation.report.quantities[0]["value"])
+    assert found[0] == pytest.approx(found[1], rel=5e-4)
+
+
 def test_the_prediction_is_of_the_right_size(grains: pathlib.Path) -> None:
     """Plates 6 of 8 voxels apart: a surface of 2 / 8 in a unit of volume, x 2/3."""
     z, _, _ = np.indices((8, 4, 4))
