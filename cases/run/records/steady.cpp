@@ -130,7 +130,10 @@ SteadyWatch::SteadyWatch(const Case& lbm_case, const Derived& derived, const Uni
     every_ = whole(to_steps(units, every.value_or(derived.convective_time * units.time)));
   } else if (error_ > 0) {
     const auto& cells = lbm_case.grid.cells;
-    const double twice = 2 * std::numbers::sqrt3 * *std::max_element(cells.begin(), cells.end());
+    // On coarser grids sound has crossed the box before: what is left are scales of their cells.
+    const int coarsest = 1 << (lbm_case.run.cascade - 1);
+    const double twice =
+        2 * std::numbers::sqrt3 * *std::max_element(cells.begin(), cells.end()) / coarsest;
     first_ = static_cast<std::int64_t>(std::ceil(twice));
     // Even: in narrow pores even and odd steps may differ for ever.
     every_ = 2 * whole((every ? to_steps(units, *every) : twice / samples_of_sound) / 2);

@@ -50,7 +50,8 @@ std::int64_t steady_spacing(std::int64_t least, std::int64_t step);
 
 // Steady with `tolerance`: at three samples in a row the relative change of the number per
 // convective time was below it. With `error`: at three samples in a row the estimated error was
-// below it, after sound has crossed the box twice.
+// below it, after sound has crossed the box twice, or with run.cascade the part of it that is left
+// when the coarsest grid is 2, 4, ... times as coarse: half, a quarter, ...
 class SteadyWatch {
  public:
   // rounding: error of values added, absolute.
