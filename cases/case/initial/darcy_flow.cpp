@@ -300,8 +300,8 @@ class DarcyPressure {
   double& value(const std::array<std::int64_t, 3>& at) {
     return values_[static_cast<std::size_t>(at[0] + nodes_[0] * (at[1] + nodes_[1] * at[2]))];
   }
-  // Of periodic faces, the pressure of the opposite blocks; at faces the given pressure, or the one
-  // at which nothing flows through them.
+  // Periodic faces have the pressure of the opposite blocks beyond them. Pressure faces have their
+  // own, other faces the one at which nothing flows through them.
   void fill_beyond(std::size_t axis, std::size_t side, const BlockAxis& blocks,
                    const FaceBoundary& face, double acceleration) {
     const std::size_t u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
