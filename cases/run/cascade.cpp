@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <csignal>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "cases/case/initial/coarser_case.hpp"
+#include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/ranks/agreement.hpp"
@@ -21,28 +25,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the root tells the other ranks: before a grid, unless it is the directory of its checkpoint;
-// after it, unless it is the file of the flow.
+// What the root tells the other ranks: before a grid, beside the directory of its checkpoint; after
+// it, beside the file of the flow.
 constexpr const char* finished = "finished";
 constexpr const char* stopped = "stopped";
 
-Case started_from(Case lbm_case, const fs::path& file) {
-  if (file.empty()) return lbm_case;
-  lbm_case.initial = Initial{};
-  lbm_case.initial.flow = InitialFlow::file;
-  lbm_case.initial.file = fs::absolute(file).string();
-  for (Face& face : lbm_case.faces) {
-    face.ramp_time.reset();
-    for (Patch& patch : face.patches) patch.ramp_time.reset();
-  }
-  lbm_case.sponge.ramp_time.reset();
-  return lbm_case;
+// The flow at the end of a run on a coarser grid: in memory, or of several ranks in a file.
+struct CoarseFlow {
+  std::shared_ptr<const FlowRows> rows;  // null: in the file
+  fs::path file;                         // the root removes it
+  bool of_the_model = true;              // computed with the collision model of the case
+};
+
+// Those of the two finest grids that ran so far, the finer one last.
+using CoarseFlows = std::vector<CoarseFlow>;
+
+std::shared_ptr<const FlowRows> rows_for(const CoarseFlow& flow, const Case& lbm_case,
+                                         const Derived& derived) {
+  if (flow.rows) return flow.rows;
+  Case from_file = lbm_case;
+  from_file.initial.file = fs::absolute(flow.file).string();
+  return open_flow_file(from_file, derived);
 }
 
 // The case on a coarser grid, with the collision model that bears coarse grids where its own is not
 // stable there.
 Case stable_case(const PreparedRun& run, int factor) {
   Case coarser = coarser_case(run.lbm_case, run.setup.derived, factor);
+  if (factor != coarsening_factors(run.lbm_case).front()) coarser = without_ramps(coarser);
+  if (run.ranks != nullptr) add_flow_file(coarser);
   if (expected_instabilities(coarser, validate(coarser)).empty()) return coarser;
   Case stable = coarser;
   stable.lattice.collision = CollisionKind::regularised_filtered;
@@ -92,18 +103,50 @@ InitialState extrapolated(const InitialState& fine, const InitialState& coarse) 
 }
 
 void start_from(const CoarseFlows& flows, PreparedRun& run) {
-  const auto flow_of = [&](const fs::path& file) {
-    return initial_flow(started_from(run.lbm_case, file), run.setup.derived);
+  const auto state_of = [&](const CoarseFlow& flow) {
+    return resampled_state(run.lbm_case, rows_for(flow, run.lbm_case, run.setup.derived));
   };
-  const auto open = [&] {
-    if (flows.last().empty()) return;
-    run.setup.initial = flow_of(flows.last());
-    const CoarseFlows::Flow* const before = flows.before_last();
+  const auto start = [&] {
+    if (flows.empty()) return;
+    run.setup.initial = state_of(flows.back());
     const UntilSteady& steady = run.lbm_case.run.until_steady;
-    if (before == nullptr || !(steady.tolerance || steady.error)) return;
-    run.setup.initial = extrapolated(run.setup.initial, flow_of(before->file));
+    if (flows.size() < 2 || !(steady.tolerance || steady.error)) return;
+    if (!flows.front().of_the_model || !flows.back().of_the_model) return;
+    run.setup.initial = extrapolated(run.setup.initial, state_of(flows.front()));
   };
-  run.ranks == nullptr ? open() : run_on_all_ranks(*run.ranks, open);
+  run.ranks == nullptr ? start() : run_on_all_ranks(*run.ranks, start);
+}
+
+// Options of the next coarser run: where it starts.
+RunOptions options_with(const CoarseFlows& flows, const Case& coarser) {
+  RunOptions options;
+  if (!flows.empty()) options.start = rows_for(flows.back(), coarser, validate(coarser));
+  return options;
+}
+
+void add(CoarseFlow flow, CoarseFlows& flows, bool is_root) {
+  flows.push_back(std::move(flow));
+  if (flows.size() <= 2) return;
+  std::error_code ignored;
+  if (is_root) fs::remove(flows.front().file, ignored);
+  flows.erase(flows.begin());
+}
+
+// The whole flow of a run of one process.
+std::shared_ptr<const FlowRows> flow_in_memory(Simulation& simulation) {
+  struct Values {
+    std::vector<float> pressure, velocity;
+  };
+  const Case& lbm_case = simulation.lbm_case();
+  const CellBox whole{{0, 0, 0}, lbm_case.grid.cells};
+  auto values = std::make_shared<Values>();
+  values->pressure = simulation.read(FieldKind::pressure, whole);
+  values->velocity = simulation.read(FieldKind::velocity, whole);
+  FlowArrays arrays;
+  arrays.velocity = std::span<const float>(values->velocity);
+  arrays.pressure = std::span<const float>(values->pressure);
+  arrays.owner = values;
+  return make_flow_of_arrays(lbm_case, simulation.prepared().setup.derived, std::move(arrays));
 }
 
 // The file of the flow at the end of a run in that directory; empty: there is none.
@@ -132,25 +175,24 @@ class OneGrid {
     };
   }
 
-  // Returns the file with the flow; empty: stopped, or diverged.
-  fs::path compute(const Case& coarser, int factor) {
+  // Empty: stopped, diverged, or left out, as the run was stopped on a finer grid.
+  std::optional<CoarseFlow> compute(const Case& coarser, int factor, const CoarseFlows& before) {
     CoarserRun& own = results_.coarser.emplace_back();
     own.factor = factor;
     own.cells = coarser.grid.cells;
-    const fs::path directory = results_.directory.path() / fmt::format("coarser_{}", factor);
-    fs::path file = run_.resumed.empty() ? fs::path() : finished_flow(directory);
-    RunOptions options;
-    if (!run_.resumed.empty() && !checkpoints_in(directory).empty()) {
-      options.restart = directory.string();
-    } else {
-      options.out = directory.string();
-      options.overwrite = true;
+    const fs::path directory = place_of(factor);
+    RunOptions options = options_with(before, coarser);
+    const bool goes_on = !run_.resumed.empty() && !checkpoints_in(directory).empty();
+    if (goes_on) options.restart = directory.string();
+    if (!goes_on) options.out = directory.string();
+    options.overwrite = !goes_on;
+    const bool is_over = stopped_on_finer(factor);
+    from_root(run_.ranks, is_over ? finished : options.restart.value_or(""));
+    if (is_over) {
+      own.exit_reason = "before the restart";
+      return {};
     }
-    from_root(run_.ranks, file.empty() ? options.restart.value_or("") : finished);
-    if (!file.empty()) {
-      own.exit_reason = "finished before";
-      return file;
-    }
+    std::optional<CoarseFlow> flow;
     const auto begin = std::chrono::steady_clock::now();
     try {
       Simulation simulation(coarser, options, quiet_, run_.ranks);
@@ -162,16 +204,30 @@ class OneGrid {
       own.steps = simulation.step();
       own.time = simulation.time();
       own.exit_reason = stats.exit_reason;
-      if (stats.complete) file = finished_flow(directory);
+      if (stats.complete) {
+        flow.emplace();
+        flow->of_the_model = has_its_model(run_, coarser);
+        if (run_.ranks == nullptr) flow->rows = flow_in_memory(simulation);
+        if (run_.ranks != nullptr) flow->file = finished_flow(directory);
+      }
     } catch (const DivergedError& error) {
       own.exit_reason = error.what();
     }
     own.seconds = seconds_since(begin);
     if (callbacks_.notice) callbacks_.notice(NoticeKind::note, text_of(own));
-    return file;
+    return flow;
   }
 
  private:
+  fs::path place_of(int factor) const {
+    return results_.directory.path() / fmt::format("coarser_{}", factor);
+  }
+  bool stopped_on_finer(int factor) const {
+    const std::vector<int> all = coarsening_factors(run_.lbm_case);
+    return !run_.resumed.empty() && std::any_of(all.begin(), all.end(), [&](int other) {
+      return other < factor && !checkpoints_in(place_of(other)).empty();
+    });
+  }
   static std::string text_of(const CoarserRun& run) {
     return fmt::format("grid {} times as coarse, {} cells: {} steps in {:.1f} s, {}", run.factor,
                        fmt::join(run.cells, " x "), run.steps, run.seconds,
@@ -198,49 +254,51 @@ void to_json(io::Json& json, const CoarserRun& run) {
           {"time", run.time},     {"seconds", run.seconds}, {"exit_reason", run.exit_reason}};
 }
 
-CoarseFlows run_coarser_grids(PreparedRun& run, RunResults& results,
-                              const RunCallbacks& callbacks) {
-  CoarseFlows flows(true);
-  if (!has_coarser_grids(run)) return flows;
+void run_coarser_grids(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks) {
+  if (!has_coarser_grids(run)) return;
   if (results.directory.is_nowhere()) {
     throw UsageError(where(run.lbm_case, "run.cascade") +
-                     ": a run without a directory cannot keep the flow of the coarser grids: give "
-                     "a directory, or run.cascade: 1");
+                     ": a run without a directory has no place for its coarser grids: give a "
+                     "directory, or run.cascade: 1");
   }
+  CoarseFlows flows;
   OneGrid grid(run, results, callbacks);
   for (const int factor : coarsening_factors(run.lbm_case)) {
-    const Case coarser = started_from(stable_case(run, factor), flows.last());
-    const fs::path file = grid.compute(coarser, factor);
+    const Case coarser = stable_case(run, factor);
+    std::optional<CoarseFlow> flow = grid.compute(coarser, factor, flows);
     const bool ended = results.stats.stopped();
-    from_root(run.ranks, ended ? stopped : file.string());
-    if (!file.empty()) flows.add({file, has_its_model(run, coarser)});
+    from_root(run.ranks, ended ? stopped : flow ? flow->file.string() : "");
+    if (flow) add(std::move(*flow), flows, true);
     if (!ended) continue;
     results.stats.exit_reason = fmt::format(
         "{} on the grid {} times as coarse",
         results.stats.at_walltime ? "walltime reached" : results.coarser.back().exit_reason,
         factor);
-    flows.keep_files();
-    return flows;
+    return;
   }
   start_from(flows, run);
-  return flows;
+  std::error_code ignored;
+  for (const CoarseFlow& flow : flows) {
+    if (!flow.file.empty()) fs::remove(flow.file, ignored);  // all ranks have opened it
+  }
 }
 
 bool compute_coarser_grids(PreparedRun& run, const RunOptions& options,
                            const WorkerCallbacks& callbacks) {
   if (!has_coarser_grids(run)) return true;
-  CoarseFlows flows(false);
+  CoarseFlows flows;
   for (const int factor : coarsening_factors(run.lbm_case)) {
-    const Case coarser = started_from(stable_case(run, factor), flows.last());
+    const Case coarser = stable_case(run, factor);
     const std::string before = from_root(run.ranks, "");
     if (before != finished) {
       RunOptions own = options;
+      own.start = options_with(flows, coarser).start;
       own.restart = before.empty() ? std::nullopt : std::optional(before);
       compute_for_root(coarser, own, *run.ranks, callbacks);
     }
     const std::string file = from_root(run.ranks, "");
     if (file == stopped) return false;
-    if (!file.empty()) flows.add({file, has_its_model(run, coarser)});
+    if (!file.empty()) add({nullptr, file, has_its_model(run, coarser)}, flows, false);
   }
   start_from(flows, run);
   return true;

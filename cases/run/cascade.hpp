@@ -9,9 +9,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <system_error>
-#include <utility>
-#include <vector>
 
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_options.hpp"
@@ -32,47 +29,6 @@ void to_json(io::Json& json, const CoarserRun& run);
 
 struct RunResults;
 
-// The files of the flows on the two finest of the coarser grids that ran so far, the finer one
-// last; the root removes them when the run has started.
-class CoarseFlows {
- public:
-  struct Flow {
-    std::filesystem::path file;
-    bool of_the_model = true;  // computed with the collision model of the case
-  };
-
-  explicit CoarseFlows(bool is_root) : removes_(is_root) {}
-  // For a run that goes on from them later.
-  void keep_files() { removes_ = false; }
-  ~CoarseFlows() { keep(0); }
-  CoarseFlows(CoarseFlows&& other) noexcept
-      : removes_(other.removes_), flows_(std::exchange(other.flows_, {})) {}
-  CoarseFlows& operator=(CoarseFlows&&) = delete;
-
-  // Empty: no flow yet.
-  std::filesystem::path last() const { return flows_.empty() ? "" : flows_.back().file; }
-  // Null unless two grids ran, both with the collision model of the case.
-  const Flow* before_last() const {
-    const bool alike = flows_.size() == 2 && flows_[0].of_the_model && flows_[1].of_the_model;
-    return alike ? flows_.data() : nullptr;
-  }
-  void add(Flow flow) {
-    flows_.push_back(std::move(flow));
-    keep(2);
-  }
-
- private:
-  void keep(std::size_t most) {
-    for (; flows_.size() > most; flows_.erase(flows_.begin())) {
-      std::error_code ignored;
-      if (removes_) std::filesystem::remove(flows_.front().file, ignored);
-    }
-  }
-
-  bool removes_;
-  std::vector<Flow> flows_;
-};
-
 // True if a run in that directory was stopped on a coarser grid, so that it has no checkpoint of
 // its own: given as RunOptions::restart it goes on from that of the coarser grid.
 bool ended_on_a_coarser_grid(const Case& lbm_case, const std::filesystem::path& directory);
@@ -84,7 +40,7 @@ bool ended_on_a_coarser_grid(const Case& lbm_case, const std::filesystem::path& 
 // walltime stops it, results.stats say so. A grid on which the flow diverges leaves none: the next
 // one starts as it would without it. Throws UsageError without a directory, ResourceError, and what
 // the callbacks throw.
-CoarseFlows run_coarser_grids(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks);
+void run_coarser_grids(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks);
 
 // The same for a rank other than the root, which computes its slab of each grid. False: the root
 // was stopped.

@@ -144,7 +144,11 @@ void PreparedRun::check_arrays(const RunOptions& options) const {
 // The flows that make_setup() leaves out.
 void PreparedRun::set_initial_flow(const RunOptions& options) {
   if (restart) return;
-  if (lbm_case.initial.flow == InitialFlow::darcy) setup.initial = darcy_flow(lbm_case, setup);
+  if (options.start) {
+    setup.initial = resampled_state(lbm_case, options.start);
+  } else if (lbm_case.initial.flow == InitialFlow::darcy && lbm_case.run.cascade == 1) {
+    setup.initial = darcy_flow(lbm_case, setup);
+  }
   if (!options.initial) return;
   setup.initial =
       resampled_state(lbm_case, make_flow_of_arrays(lbm_case, setup.derived, *options.initial));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,8 @@ struct RunOptions {
   bool change = false;
   // The initial flow of a case with initial.flow: arrays.
   std::optional<FlowArrays> initial = {};
+  // Where the run starts instead of the initial flow of the case; null: there.
+  std::shared_ptr<const FlowRows> start = nullptr;
   bool predict = false;  // the report has the speed that the model predicts
 };
 

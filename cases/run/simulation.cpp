@@ -176,7 +176,7 @@ struct Simulation::Run {
       if (prepared.ranks == nullptr) {
         prepared.copy_bytes_per_second = copy_bandwidth(*prepared.backend);
       }
-      const CoarseFlows start = run_coarser_grids(prepared, results, callbacks);
+      run_coarser_grids(prepared, results, callbacks);
       if (results.stats.stopped()) return write_report(prepared, results);
       make_loop();
       results.write_case(prepared.lbm_case);

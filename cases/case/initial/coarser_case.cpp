@@ -89,10 +89,6 @@ void remove_results(Case& c) {
   const bool on_signal = c.checkpoint.on_signal;
   c.checkpoint = CheckpointKeys{};
   c.checkpoint.on_signal = on_signal;
-  FieldOutput& flow = c.outputs.emplace_back();
-  flow.name = coarse_flow;
-  flow.fields = {FieldKind::pressure, FieldKind::velocity};
-  flow.style.units = FieldUnits::reference;
 }
 
 }  // namespace
@@ -101,6 +97,22 @@ std::vector<int> coarsening_factors(const Case& lbm_case) {
   std::vector<int> factors;
   for (int grid = lbm_case.run.cascade - 1; grid > 0; --grid) factors.push_back(1 << grid);
   return factors;
+}
+
+Case without_ramps(Case c) {
+  for (Face& face : c.faces) {
+    face.ramp_time.reset();
+    for (Patch& patch : face.patches) patch.ramp_time.reset();
+  }
+  c.sponge.ramp_time.reset();
+  return c;
+}
+
+void add_flow_file(Case& lbm_case) {
+  FieldOutput& flow = lbm_case.outputs.emplace_back();
+  flow.name = coarse_flow;
+  flow.fields = {FieldKind::pressure, FieldKind::velocity};
+  flow.style.units = FieldUnits::reference;
 }
 
 Case coarser_case(const Case& lbm_case, const Derived& derived, int factor) {

@@ -18,13 +18,16 @@ std::vector<int> coarsening_factors(const Case& lbm_case);
 // The case with cells `factor` times as large. Box, bodies, faces, forces, Reynolds number and the
 // velocity in cells per step stay, so a step takes `factor` times as long. A periodic axis of fewer
 // than `factor` cells, on which nothing depends, becomes wider: one cell. Intervals in steps are
-// those of the same time. Quantities stay; all files are left out but the flow at the end,
-// OUT/start_<step>.hdf, and checkpoints for signals. The case has the time run.cascade_time and no
-// cascade. derived: of the given case. Throws UsageError, one line, for a grid or an image that
-// `factor` does not divide, and for a flow from arrays.
+// those of the same time. Quantities stay; all files are left out but checkpoints for signals. The
+// case has the time run.cascade_time and no cascade. derived: of the given case. Throws UsageError,
+// one line, for a grid or an image that `factor` does not divide, and for a flow from arrays.
 Case coarser_case(const Case& lbm_case, const Derived& derived, int factor);
 
-// Name of the output with the flow at the end.
+// The case without the ramps of inlets and sponges, for a start from a developed flow.
+Case without_ramps(Case lbm_case);
+
+// Adds an output of the flow at the end, OUT/<coarse_flow>_<step>.hdf.
+void add_flow_file(Case& lbm_case);
 inline constexpr const char* coarse_flow = "start";
 
 }  // namespace lbm::cases
