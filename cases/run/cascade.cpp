@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -25,9 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the root tells the other ranks: before a grid, beside the directory of its checkpoint; after
-// it, beside the file of the flow.
-constexpr const char* finished = "finished";
+// What the root tells the other ranks after a grid, beside the file of its flow.
 constexpr const char* stopped = "stopped";
 
 // The flow at the end of a run on a coarser grid: in memory, or of several ranks in a file.
@@ -175,23 +172,19 @@ class OneGrid {
     };
   }
 
-  // Empty: stopped, diverged, or left out, as the run was stopped on a finer grid.
+  // Empty: stopped, or diverged. Grids before the one with the checkpoint of a stopped run are
+  // computed again, so that the bits are those of a run that was not stopped.
   std::optional<CoarseFlow> compute(const Case& coarser, int factor, const CoarseFlows& before) {
     CoarserRun& own = results_.coarser.emplace_back();
     own.factor = factor;
     own.cells = coarser.grid.cells;
-    const fs::path directory = place_of(factor);
+    const fs::path directory = results_.directory.path() / fmt::format("coarser_{}", factor);
     RunOptions options = options_with(before, coarser);
     const bool goes_on = !run_.resumed.empty() && !checkpoints_in(directory).empty();
     if (goes_on) options.restart = directory.string();
     if (!goes_on) options.out = directory.string();
     options.overwrite = !goes_on;
-    const bool is_over = stopped_on_finer(factor);
-    from_root(run_.ranks, is_over ? finished : options.restart.value_or(""));
-    if (is_over) {
-      own.exit_reason = "before the restart";
-      return {};
-    }
+    from_root(run_.ranks, options.restart.value_or(""));
     std::optional<CoarseFlow> flow;
     const auto begin = std::chrono::steady_clock::now();
     try {
@@ -219,15 +212,6 @@ class OneGrid {
   }
 
  private:
-  fs::path place_of(int factor) const {
-    return results_.directory.path() / fmt::format("coarser_{}", factor);
-  }
-  bool stopped_on_finer(int factor) const {
-    const std::vector<int> all = coarsening_factors(run_.lbm_case);
-    return !run_.resumed.empty() && std::any_of(all.begin(), all.end(), [&](int other) {
-      return other < factor && !checkpoints_in(place_of(other)).empty();
-    });
-  }
   static std::string text_of(const CoarserRun& run) {
     return fmt::format("grid {} times as coarse, {} cells: {} steps in {:.1f} s, {}", run.factor,
                        fmt::join(run.cells, " x "), run.steps, run.seconds,
@@ -289,13 +273,11 @@ bool compute_coarser_grids(PreparedRun& run, const RunOptions& options,
   CoarseFlows flows;
   for (const int factor : coarsening_factors(run.lbm_case)) {
     const Case coarser = stable_case(run, factor);
-    const std::string before = from_root(run.ranks, "");
-    if (before != finished) {
-      RunOptions own = options;
-      own.start = options_with(flows, coarser).start;
-      own.restart = before.empty() ? std::nullopt : std::optional(before);
-      compute_for_root(coarser, own, *run.ranks, callbacks);
-    }
+    const std::string checkpoint = from_root(run.ranks, "");
+    RunOptions own = options;
+    own.start = options_with(flows, coarser).start;
+    own.restart = checkpoint.empty() ? std::nullopt : std::optional(checkpoint);
+    compute_for_root(coarser, own, *run.ranks, callbacks);
     const std::string file = from_root(run.ranks, "");
     if (file == stopped) return false;
     if (!file.empty()) add({nullptr, file, has_its_model(run, coarser)}, flows, false);
