@@ -109,6 +109,7 @@ struct Run {
   UntilSteady until_steady;
   int cascade = 1;                     // grids: coarser by 2^(cascade - 1), ..., 2, the case's own
   std::optional<double> cascade_time;  // time on each coarser grid; empty: that of the run
+  int coarsest = 1;  // no key: on a grid of a cascade, how many times as coarse the first one is
   std::optional<double> walltime;  // minutes of the whole program; the run saves and stops before
   double max_mach = 0.6;           // local; beyond it the run has diverged
   Vec2 density_range{0.5, 2};      // in reference densities; beyond it the run has diverged

@@ -13,6 +13,9 @@
 namespace lbm::cases {
 namespace {
 
+// Largest run.until_steady.error of a coarser grid, unless the case asks for a larger one.
+constexpr double largest_coarse_error = 0.02;
+
 // Patches from one end of the axis to the other stay so.
 void widen_patches(Case& c, std::size_t axis, double from, double to) {
   for (std::size_t face = 0; face < c.faces.size(); ++face) {
@@ -139,6 +142,11 @@ Case coarser_case(const Case& lbm_case, const Derived& derived, int factor) {
     c.run.time = c.run.cascade_time;
   }
   c.run.walltime.reset();  // of the whole program
+  c.run.coarsest = (1 << (c.run.cascade - 1)) / factor;
+  // Errors of a coarse grid are larger than those of a flow that is not quite steady.
+  if (auto& error = c.run.until_steady.error) {
+    error = std::max(*error, std::min(largest_coarse_error, *error * factor * factor));
+  }
   c.run.cascade = 1;
   c.run.cascade_time.reset();
   c.tiling = {};

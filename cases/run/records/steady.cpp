@@ -131,7 +131,7 @@ SteadyWatch::SteadyWatch(const Case& lbm_case, const Derived& derived, const Uni
   } else if (error_ > 0) {
     const auto& cells = lbm_case.grid.cells;
     // On coarser grids sound has crossed the box before: what is left are scales of their cells.
-    const int coarsest = 1 << (lbm_case.run.cascade - 1);
+    const int coarsest = std::max(lbm_case.run.coarsest, 1 << (lbm_case.run.cascade - 1));
     const double twice =
         2 * std::numbers::sqrt3 * *std::max_element(cells.begin(), cells.end()) / coarsest;
     first_ = static_cast<std::int64_t>(std::ceil(twice));
