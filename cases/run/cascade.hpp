@@ -5,38 +5,17 @@
 // the idea see Brandt (1977), Math. Comput. 31, 333, "nested iteration".
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <filesystem>
-#include <string>
-
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/run_options.hpp"
-#include "io/text/json.hpp"
 
 namespace lbm::cases {
 
-// The run on one of the coarser grids.
-struct CoarserRun {
-  int factor = 1;  // edge of its cells / edge of the cells of the case
-  std::array<int, 3> cells{};
-  std::int64_t steps = 0;
-  double time = 0;     // that it computed, in the unit of the case
-  double seconds = 0;  // that it took, set-up included
-  std::string exit_reason;
-};
-void to_json(io::Json& json, const CoarserRun& run);
-
 struct RunResults;
-
-// True if a run in that directory was stopped on a coarser grid, so that it has no checkpoint of
-// its own: given as RunOptions::restart it goes on from that of the coarser grid.
-bool ended_on_a_coarser_grid(const Case& lbm_case, const std::filesystem::path& directory);
 
 // Runs the coarser grids, in OUT/coarser_<factor>, and sets the initial flow of the run: that of
 // the last of them, or where the flow is steady that of the last two, extrapolated to a cell size
 // of 0 as errors of second order allow (Richardson 1911, Phil. Trans. A 210, 307). Does nothing
-// without run.cascade and after a restart. Of the root, or of one process. Where a signal or the
+// without run.cascade and after a restart. For the root, or one process. Where a signal or the
 // walltime stops it, results.stats say so. A grid on which the flow diverges leaves none: the next
 // one starts as it would without it. Throws UsageError without a directory, ResourceError, and what
 // the callbacks throw.

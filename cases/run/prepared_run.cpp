@@ -10,7 +10,6 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/validate/validate.hpp"
-#include "cases/run/cascade.hpp"
 #include "cases/run/ranks/agreement.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"

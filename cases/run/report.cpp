@@ -65,6 +65,11 @@ io::Json to_json(const NamedLimit& limit) {
           {"error", limit.estimate.error}};
 }
 
+io::Json to_json(const CoarserRun& run) {
+  return {{"factor", run.factor}, {"cells", run.cells},     {"steps", run.steps},
+          {"time", run.time},     {"seconds", run.seconds}, {"exit_reason", run.exit_reason}};
+}
+
 io::Json to_json(const ExpectationResult& r) {
   io::Json json = {{"name", r.name},
                    {"quantity", r.quantity},
@@ -279,7 +284,8 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
   json["files"] = results.files();
-  json["coarser_grids"] = results.coarser;
+  json["coarser_grids"] = io::Json::array();
+  for (const auto& r : results.coarser) json["coarser_grids"].push_back(to_json(r));
   json["warnings"] = results.notices.texts();
   json["version"] = LBM_VERSION;
   json["commit"] = commit();

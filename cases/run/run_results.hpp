@@ -3,11 +3,11 @@
 // The data of a run besides the lattice: its directory, and everything that is written there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "cases/run/cascade.hpp"
 #include "cases/run/checkpoint/checkpoints.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/records/expectations.hpp"
@@ -45,6 +45,16 @@ struct RunStats {
   std::string exit_reason = "running";
 
   bool stopped() const { return stopped_by != 0 || at_walltime; }
+};
+
+// A run on a coarser grid of run.cascade.
+struct CoarserRun {
+  int factor = 1;  // edge of its cells / edge of the cells of the case
+  std::array<int, 3> cells{};
+  std::int64_t steps = 0;
+  double time = 0;     // that it computed, in the unit of the case
+  double seconds = 0;  // that it took, set-up included
+  std::string exit_reason;
 };
 
 struct RunResults {

@@ -27,7 +27,8 @@ static void mark(std::uint8_t* row, long nx, double x, double half) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 8) return std::fprintf(stderr, "usage: grains NX NY NZ RADIUS POROSITY SEED FILE\n"), 2;
+  if (argc != 8)
+    return std::fprintf(stderr, "usage: grains NX NY NZ RADIUS POROSITY SEED FILE\n"), 2;
   const long nx = std::atol(argv[1]), ny = std::atol(argv[2]), nz = std::atol(argv[3]);
   const double r = std::atof(argv[4]), porosity = std::atof(argv[5]);
   const double volume = 4.0 / 3 * std::acos(-1.0) * r * r * r;

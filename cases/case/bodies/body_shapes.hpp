@@ -154,6 +154,7 @@ class BodySurfaces {
   const Units& units_;
   const TimeLimit& limit_;
   std::map<std::string, File> files_;  // by everything that changes the surface
+  std::size_t triangles_ = 0;          // of all bodies so far
 };
 
 // Facts about the image of a body. Labels are counted in the file, or in its part between crop_from

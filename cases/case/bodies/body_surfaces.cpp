@@ -31,6 +31,10 @@ std::string edges_text(const SurfaceFacts& f) {
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 
+// Triangles of all bodies together for which there is room in a check with a limit on its time:
+// with their search trees some 100 MB.
+constexpr std::size_t most_triangles_in_haste = 1'000'000;
+
 }  // namespace
 
 std::string length_unit(const Case& lbm_case) {
@@ -69,6 +73,8 @@ geometry::ShapePtr BodySurfaces::make(const Body& body, const geometry::Affine& 
   const File& file = file_of(body);
   SurfaceFacts& f = facts.emplace_back(facts_of(body, file));
   geometry::inverse(place);  // throws for a singular one
+  triangles_ += file.prepared.mesh.triangles.size();
+  if (limit_.is_set() && triangles_ > most_triangles_in_haste) throw TimeLimitReached();
   geometry::Mesh mesh = geometry::moved(file.prepared.mesh, place);
   if (file.closed) return std::make_shared<geometry::MeshShape>(std::move(mesh));
   geometry::ShapePtr shape;

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
@@ -79,6 +80,13 @@ std::vector<std::string> physics_differences(const Case& before, const Case& now
     if (was != is) differences.push_back(fmt::format("{}: {} -> {}", path, was, is));
   }
   return differences;
+}
+
+bool ended_on_a_coarser_grid(const Case& lbm_case, const fs::path& directory) {
+  const std::vector<int> factors = coarsening_factors(lbm_case);
+  std::error_code none;
+  return !factors.empty() && checkpoints_in(directory).empty() &&
+         fs::is_directory(directory / fmt::format("coarser_{}", factors.front()), none);
 }
 
 Restart::Restart(const fs::path& given, const Case& lbm_case, std::int64_t end, bool change)

@@ -213,9 +213,12 @@ def _wave_number(space: PoreSpace) -> float:
 
 
 def _viscosity(space: PoreSpace) -> float:
-    """The viscosity at which the slowest pressure wave is just not damped away before it swings."""
+    """Three times the viscosity at which the slowest pressure wave is just not damped away before it swings.
+
+    The Darcy start leaves little of that wave, and a larger viscosity helps the flow in the pores (docs/rock.md).
+    """
     critical = 2 * _wave_number(space) / math.sqrt(3) * space.permeability / space.porosity
-    return min(max(critical, _LEAST_VISCOSITY), _MOST_VISCOSITY)
+    return min(max(3 * critical, _LEAST_VISCOSITY), _MOST_VISCOSITY)
 
 
 class _Scales(NamedTuple):

@@ -134,8 +134,8 @@ TEST(CaseUnits, WrittenBackWithItsCells) {
 }
 
 TEST(CaseUnits, KeysThatNeedTheOtherSystem) {
-  for (const char* key : {"grid.spacing=1", "fluid.velocity=1", "fluid.density=1",
-                          "grid.cells_per_length=3", "grid.size=[1,1,1]"}) {
+  for (const char* key :
+       {"fluid.velocity=1", "fluid.density=1", "grid.cells_per_length=3", "grid.size=[1,1,1]"}) {
     const std::string name = std::string(key).substr(0, std::string(key).find('='));
     EXPECT_EQ(
         test::parse_error(cells, {key}).find("--set " + name + ": conflicts with units: lattice"),

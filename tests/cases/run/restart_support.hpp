@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <map>
 #include <sstream>
@@ -174,6 +175,29 @@ class Runs {
 
  private:
   lbm::testing::ScratchDirectory scratch_;
+};
+
+// A run in its directory.
+struct FinishedRun {
+  lbm::testing::ScratchDirectory scratch;
+  Outcome outcome;
+  YAML::Node report;
+
+  explicit FinishedRun(const std::string& text, const std::string& more = "") {
+    const auto file = (scratch.path() / "case.yaml").string();
+    lbm::testing::write_text(file, text);
+    outcome = lbm_program(fmt::format("run '{}' --quiet --set device.backend=cpu --out '{}' {}",
+                                      file, (scratch.path() / "out").string(), more));
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    report = YAML::LoadFile((scratch.path() / "out" / "report.json").string());
+  }
+  YAML::Node quantity(const std::string& name) const {
+    for (const auto& q : report["quantities"]) {
+      if (q["name"].as<std::string>() == name) return q;
+    }
+    return {};
+  }
+  double value(const std::string& name) const { return quantity(name)["value"].as<double>(); }
 };
 
 // A surface (STL) with this z of its top; its foot is at z = 4.

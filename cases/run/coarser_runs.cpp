@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
+// The runs of a case on coarser grids.
 #include "cases/run/cascade.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -24,14 +27,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the root tells the other ranks after a grid, beside the file of its flow.
+// The root tells the other ranks this after a grid, or the file of its flow.
 constexpr const char* stopped = "stopped";
 
 // The flow at the end of a run on a coarser grid: in memory, or of several ranks in a file.
 struct CoarseFlow {
   std::shared_ptr<const FlowRows> rows;  // null: in the file
   fs::path file;                         // the root removes it
-  bool of_the_model = true;              // computed with the collision model of the case
+  bool extrapolates = true;              // may_be_extrapolated()
 };
 
 // Those of the two finest grids that ran so far, the finer one last.
@@ -63,8 +66,12 @@ Case stable_case(const PreparedRun& run, int factor) {
   return stable;
 }
 
-bool has_its_model(const PreparedRun& run, const Case& coarser) {
-  return coarser.lattice.collision == run.lbm_case.lattice.collision;
+// True if errors of the two grids are of second order in the cell size: of one model, and without
+// images, whose coarse voxels are other pores.
+bool may_be_extrapolated(const PreparedRun& run, const Case& coarser) {
+  const auto is_image = [](const Body& body) { return body.shape == BodyShape::voxels; };
+  return coarser.lattice.collision == run.lbm_case.lattice.collision &&
+         std::none_of(coarser.bodies.begin(), coarser.bodies.end(), is_image);
 }
 
 // All ranks get the text of the root.
@@ -108,7 +115,7 @@ void start_from(const CoarseFlows& flows, PreparedRun& run) {
     run.setup.initial = state_of(flows.back());
     const UntilSteady& steady = run.lbm_case.run.until_steady;
     if (flows.size() < 2 || !(steady.tolerance || steady.error)) return;
-    if (!flows.front().of_the_model || !flows.back().of_the_model) return;
+    if (!flows.front().extrapolates || !flows.back().extrapolates) return;
     run.setup.initial = extrapolated(run.setup.initial, state_of(flows.front()));
   };
   run.ranks == nullptr ? start() : run_on_all_ranks(*run.ranks, start);
@@ -199,7 +206,7 @@ class OneGrid {
       own.exit_reason = stats.exit_reason;
       if (stats.complete) {
         flow.emplace();
-        flow->of_the_model = has_its_model(run_, coarser);
+        flow->extrapolates = may_be_extrapolated(run_, coarser);
         if (run_.ranks == nullptr) flow->rows = flow_in_memory(simulation);
         if (run_.ranks != nullptr) flow->file = finished_flow(directory);
       }
@@ -225,18 +232,6 @@ class OneGrid {
 };
 
 }  // namespace
-
-bool ended_on_a_coarser_grid(const Case& lbm_case, const fs::path& directory) {
-  const std::vector<int> factors = coarsening_factors(lbm_case);
-  std::error_code none;
-  return !factors.empty() && checkpoints_in(directory).empty() &&
-         fs::is_directory(directory / fmt::format("coarser_{}", factors.front()), none);
-}
-
-void to_json(io::Json& json, const CoarserRun& run) {
-  json = {{"factor", run.factor}, {"cells", run.cells},     {"steps", run.steps},
-          {"time", run.time},     {"seconds", run.seconds}, {"exit_reason", run.exit_reason}};
-}
 
 void run_coarser_grids(PreparedRun& run, RunResults& results, const RunCallbacks& callbacks) {
   if (!has_coarser_grids(run)) return;
@@ -280,7 +275,7 @@ bool compute_coarser_grids(PreparedRun& run, const RunOptions& options,
     compute_for_root(coarser, own, *run.ranks, callbacks);
     const std::string file = from_root(run.ranks, "");
     if (file == stopped) return false;
-    if (!file.empty()) add({nullptr, file, has_its_model(run, coarser)}, flows, false);
+    if (!file.empty()) add({nullptr, file, may_be_extrapolated(run, coarser)}, flows, false);
   }
   start_from(flows, run);
   return true;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs that end where quantities are steady, at the same step for any schedule and after a restart.
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "tests/cases/run/restart_support.hpp"
+
+namespace lbm::cases::test {
+namespace {
+
+const std::string duct = R"(
+grid: {cells: [12, 4, 12]}
+boundaries: {y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+bodies:
+  low: {shape: box, center: [1, 2, 6], size: [2, 20, 40]}
+  high: {shape: box, center: [11, 2, 6], size: [2, 20, 40]}
+fluid: {tau: 1, lattice_velocity: 0.02, length: 8}
+force: {acceleration: [0, 0, 0.1]}
+run: {steps: 20000}
+output: {at_end: false, profiles: false, forces: 1000}
+)";
+
+// The run ends once the named quantities are steady, at the same step with any schedule and after a
+// restart; the energy is not asked.
+TEST(Quantities, EndTheRunWhereTheyAreSteady) {
+  const std::string steady = duct + R"(
+quantities:
+  drag: {kind: force, bodies: [low], direction: [0, 0, 1], every_steps: 30}
+  flow: {kind: flow_rate, slice: z, at: 6}
+)";
+  const std::string until =
+      "--set 'run.until_steady={tolerance: 1e-4, every: 0.2, quantities: [drag, flow]}'";
+  const FinishedRun run(steady, until);
+  const int steps = run.report["steps"].as<int>();
+  EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "steady");
+  EXPECT_LT(steps, 20000);
+  EXPECT_NEAR(run.value("drag"), 0.1 / 512 * 4 * 4 * 12, 1e-3 * 0.1 / 512 * 4 * 4 * 12);
+  const FinishedRun other(steady,
+                          until + " --set tiling.scheme=wavefront --set tiling.steps_per_visit=7");
+  EXPECT_EQ(other.report["steps"].as<int>(), steps);
+  EXPECT_EQ(other.value("flow"), run.value("flow"));
+  const std::string half = std::to_string(steps / 2);
+  const FinishedRun begun(steady,
+                          until + " --set run.steps=" + half + " --set checkpoint.at_end=true");
+  EXPECT_EQ(begun.report["exit_reason"].as<std::string>(), "completed");
+  const auto restarted =
+      lbm_program(fmt::format("run '{}' --quiet --set device.backend=cpu {} --restart '{}'",
+                              (begun.scratch.path() / "case.yaml").string(), until,
+                              (begun.scratch.path() / "out").string()));
+  EXPECT_EQ(restarted.exit_code, 0) << restarted.err;
+  const YAML::Node report = YAML::LoadFile((begun.scratch.path() / "out" / "report.json").string());
+  EXPECT_EQ(report["steps"].as<int>(), steps);
+}
+
+// With an error the run ends at the same step with any schedule, and the report has the limits: the
+// drag is the force on the fluid.
+TEST(Quantities, EndTheRunWhereTheirErrorsAreSmall) {
+  const std::string steady = duct + R"(
+quantities:
+  drag: {kind: force, bodies: [low], direction: [0, 0, 1], every_steps: 30}
+  flow: {kind: flow_rate, slice: z, at: 6}
+)";
+  const std::string until =
+      "--set 'run.until_steady={error: 1e-3, quantities: [drag, flow]}' --set run.steps=20000 ";
+  const FinishedRun run(steady, until);
+  EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "steady");
+  const YAML::Node limits = run.report["until_steady"];
+  ASSERT_EQ(limits.size(), 2U);
+  EXPECT_EQ(limits[0]["name"].as<std::string>(), "drag");
+  EXPECT_EQ(limits[1]["name"].as<std::string>(), "flow");
+  EXPECT_EQ(limits[0]["step"].as<int>(), run.report["steps"].as<int>() - 2);
+  const double drag = 0.1 / 512 * 4 * 4 * 12;
+  EXPECT_NEAR(limits[0]["limit"].as<double>(), drag, 2e-4 * drag);
+  EXPECT_LT(limits[0]["error"].as<double>(), 1e-3);
+  EXPECT_LT(std::abs(limits[0]["value"].as<double>() / drag - 1),
+            2 * limits[0]["error"].as<double>());
+  const FinishedRun other(steady, until +
+                                      "--set tiling.scheme=wavefront --set "
+                                      "tiling.steps_per_visit=7");
+  EXPECT_EQ(YAML::Dump(other.report["until_steady"]), YAML::Dump(limits));
+  EXPECT_EQ(other.value("flow"), run.value("flow"));
+}
+
+// One quantity that keeps changing keeps the run from its early end.
+TEST(Quantities, AreSteadyOnlyAllOfThem) {
+  for (const char* until : {"tolerance: 1e-3, every: 0.2", "error: 1e-2"}) {
+    const FinishedRun run(
+        duct + R"(
+quantities:
+  drag: {kind: force, bodies: [low], direction: [0, 0, 1]}
+  swing: {kind: point, field: velocity.y, point: [6, 2, 6]}
+)",
+        fmt::format("--set run.steps=6000 --set force.amplitude=[0,0.5,0] --set force.period=0.31 "
+                    "--set 'run.until_steady={{{}, quantities: [drag, swing]}}'",
+                    until));
+    EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "completed");
+  }
+}
+
+// Saved series go on after a restart only for the same quantity.
+TEST(Quantities, StartAnewWhereTheyChange) {
+  const std::string swing =
+      duct + "quantities: {swing: {kind: point, field: velocity.z, point: [6, 2, 6]}}\n";
+  for (const bool changed : {false, true}) {
+    const FinishedRun begun(swing, "--set run.steps=100 --set checkpoint.at_end=true");
+    const auto out = lbm_program(fmt::format(
+        "run '{}' --quiet --set device.backend=cpu --set run.steps=160 --restart '{}' {}",
+        (begun.scratch.path() / "case.yaml").string(), (begun.scratch.path() / "out").string(),
+        changed ? "--set quantities.swing.every_steps=2" : ""));
+    EXPECT_EQ(out.exit_code, 0) << out.err;
+    const auto report = YAML::LoadFile((begun.scratch.path() / "out" / "report.json").string());
+    EXPECT_EQ(report["quantities"][0]["samples"].as<int>(), changed ? 30 : 160);
+  }
+}
+
+}  // namespace
+}  // namespace lbm::cases::test
