@@ -40,12 +40,11 @@ struct CoarseFlow {
 // Those of the two finest grids that ran so far, the finer one last.
 using CoarseFlows = std::vector<CoarseFlow>;
 
-std::shared_ptr<const FlowRows> rows_for(const CoarseFlow& flow, const Case& lbm_case,
-                                         const Derived& derived) {
+std::shared_ptr<const FlowRows> rows_for(const CoarseFlow& flow, const Case& lbm_case) {
   if (flow.rows) return flow.rows;
   Case from_file = lbm_case;
   from_file.initial.file = fs::absolute(flow.file).string();
-  return open_flow_file(from_file, derived);
+  return open_flow_file(from_file, validate(lbm_case));
 }
 
 // The case on a coarser grid, with the collision model that bears coarse grids where its own is not
@@ -83,32 +82,29 @@ bool has_coarser_grids(const PreparedRun& run) {
   return run.lbm_case.run.cascade > 1 && !run.restart;
 }
 
-std::array<std::span<double>, 10> parts_of(const StateRow& row) {
-  const auto& s = row.strain;
-  return {row.drho, row.ux, row.uy, row.uz, s[0], s[1], s[2], s[3], s[4], s[5]};
-}
-
 // The state (4 fine - coarse) / 3.
 InitialState extrapolated(const InitialState& fine, const InitialState& coarse) {
   const auto fill = [fine, coarse](int y, int z, const StateRow& row) {
     fine(y, z, row);
     const std::size_t nx = row.drho.size();
-    std::vector<double> values(10 * nx);
-    const auto part = [&](std::size_t at) { return std::span(values).subspan(at * nx, nx); };
-    const StateRow other{
-        part(0), part(1), part(2), part(3), {part(4), part(5), part(6), part(7), part(8), part(9)}};
+    std::vector<double> values(row_values * nx);
+    const StateRow other = row_in(values);
     coarse(y, z, other);
-    const auto to = parts_of(row), from = parts_of(other);
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      for (std::size_t x = 0; x < nx; ++x) to[i][x] += (to[i][x] - from[i][x]) / 3;
-    }
+    const auto extrapolate = [nx](std::span<double> to, std::span<const double> from) {
+      for (std::size_t x = 0; x < nx; ++x) to[x] += (to[x] - from[x]) / 3;
+    };
+    extrapolate(row.drho, other.drho);
+    extrapolate(row.ux, other.ux);
+    extrapolate(row.uy, other.uy);
+    extrapolate(row.uz, other.uz);
+    for (std::size_t i = 0; i < 6; ++i) extrapolate(row.strain[i], other.strain[i]);
   };
   return {fill, true};
 }
 
 void start_from(const CoarseFlows& flows, PreparedRun& run) {
   const auto state_of = [&](const CoarseFlow& flow) {
-    return resampled_state(run.lbm_case, rows_for(flow, run.lbm_case, run.setup.derived));
+    return resampled_state(run.lbm_case, rows_for(flow, run.lbm_case));
   };
   const auto start = [&] {
     if (flows.empty()) return;
@@ -124,7 +120,7 @@ void start_from(const CoarseFlows& flows, PreparedRun& run) {
 // Options of the next coarser run: where it starts.
 RunOptions options_with(const CoarseFlows& flows, const Case& coarser) {
   RunOptions options;
-  if (!flows.empty()) options.start = rows_for(flows.back(), coarser, validate(coarser));
+  if (!flows.empty()) options.start = rows_for(flows.back(), coarser);
   return options;
 }
 
@@ -151,18 +147,6 @@ std::shared_ptr<const FlowRows> flow_in_memory(Simulation& simulation) {
   arrays.pressure = std::span<const float>(values->pressure);
   arrays.owner = values;
   return make_flow_of_arrays(lbm_case, simulation.prepared().setup.derived, std::move(arrays));
-}
-
-// The file of the flow at the end of a run in that directory; empty: there is none.
-fs::path finished_flow(const fs::path& directory) {
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(directory, none)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(std::string(coarse_flow) + "_") && name.ends_with(".hdf")) {
-      return entry.path();
-    }
-  }
-  return {};
 }
 
 // Runs of the root on coarser grids.
@@ -208,7 +192,9 @@ class OneGrid {
         flow.emplace();
         flow->extrapolates = may_be_extrapolated(run_, coarser);
         if (run_.ranks == nullptr) flow->rows = flow_in_memory(simulation);
-        if (run_.ranks != nullptr) flow->file = finished_flow(directory);
+        if (run_.ranks != nullptr) {
+          flow->file = directory / fmt::format("{}_{:09}.hdf", coarse_flow, own.steps);
+        }
       }
     } catch (const DivergedError& error) {
       own.exit_reason = error.what();

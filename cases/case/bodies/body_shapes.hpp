@@ -144,9 +144,11 @@ class BodySurfaces {
  private:
   struct File {
     geometry::PreparedMesh prepared;
-    bool closed = false;  // else the surface is filled, or a shell
+    bool closed = false;         // else the surface is filled, or a shell
+    geometry::ShapePtr shape{};  // closed: of the newest body, for others at the same place
+    geometry::Affine place{};
   };
-  const File& file_of(const Body& body);
+  File& file_of(const Body& body);
   SurfaceFacts facts_of(const Body& body, const File& file) const;
   double thickness_of(const Body& body) const;  // in cells
 

@@ -70,13 +70,17 @@ io::Json surfaces_json(const std::vector<SurfaceFacts>& facts) {
 }
 
 geometry::ShapePtr BodySurfaces::make(const Body& body, const geometry::Affine& place) {
-  const File& file = file_of(body);
+  File& file = file_of(body);
   SurfaceFacts& f = facts.emplace_back(facts_of(body, file));
+  if (file.shape != nullptr && file.place == place) return file.shape;
   geometry::inverse(place);  // throws for a singular one
   triangles_ += file.prepared.mesh.triangles.size();
   if (limit_.is_set() && triangles_ > most_triangles_in_haste) throw TimeLimitReached();
   geometry::Mesh mesh = geometry::moved(file.prepared.mesh, place);
-  if (file.closed) return std::make_shared<geometry::MeshShape>(std::move(mesh));
+  if (file.closed) {
+    file.place = place;
+    return file.shape = std::make_shared<geometry::MeshShape>(std::move(mesh));
+  }
   geometry::ShapePtr shape;
   if (f.open == OpenSurface::shell) {
     shape = std::make_shared<geometry::ShellShape>(std::move(mesh), thickness_of(body), limit_);
@@ -91,7 +95,7 @@ geometry::ShapePtr BodySurfaces::make(const Body& body, const geometry::Affine& 
   return shape;
 }
 
-const BodySurfaces::File& BodySurfaces::file_of(const Body& body) {
+BodySurfaces::File& BodySurfaces::file_of(const Body& body) {
   const std::string path = path_of(case_, body.file);
   const OpenSurface open = body.open.value_or(OpenSurface::refuse);
   const std::string key =

@@ -77,6 +77,10 @@ std::shared_ptr<const FlowRows> open_flow_file(const Case& lbm_case, const Deriv
 // that are not finite or beyond run.density_range and run.max_mach.
 InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRows> flow);
 
+// A row of a state, with strain rates, in row_values * nx values.
+inline constexpr std::size_t row_values = 10;
+StateRow row_in(std::span<double> values);
+
 // Fills planes of the state to find what fill() refuses: all of a grid up to 16 million cells, else
 // some from the first to the last. Returns whether the limit left the time for it.
 bool check_planes(const InitialState& state, const std::array<int, 3>& cells,

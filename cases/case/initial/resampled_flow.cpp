@@ -218,6 +218,13 @@ InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRow
   return {fill, true};
 }
 
+StateRow row_in(std::span<double> values) {
+  const std::size_t nx = values.size() / row_values;
+  const auto part = [&](std::size_t at) { return values.subspan(at * nx, nx); };
+  return {
+      part(0), part(1), part(2), part(3), {part(4), part(5), part(6), part(7), part(8), part(9)}};
+}
+
 bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
                   const TimeLimit& limit) {
   const auto nx = static_cast<std::size_t>(cells[0]);
@@ -228,10 +235,8 @@ bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
   std::atomic<bool> in_time{true};
 #pragma omp parallel
   {
-    std::vector<double> values(10 * nx);
-    const auto part = [&](std::size_t at) { return std::span(values).subspan(at * nx, nx); };
-    const StateRow row{
-        part(0), part(1), part(2), part(3), {part(4), part(5), part(6), part(7), part(8), part(9)}};
+    std::vector<double> values(row_values * nx);
+    const StateRow row = row_in(values);
     // Plane after plane, as files are read.
 #pragma omp for schedule(dynamic)
     for (std::int64_t i = 0; i < planes * ny; ++i) {

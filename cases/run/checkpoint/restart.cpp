@@ -12,7 +12,6 @@
 #include <string_view>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
@@ -83,10 +82,13 @@ std::vector<std::string> physics_differences(const Case& before, const Case& now
 }
 
 bool ended_on_a_coarser_grid(const Case& lbm_case, const fs::path& directory) {
-  const std::vector<int> factors = coarsening_factors(lbm_case);
+  const fs::path report = directory / "report.json";
   std::error_code none;
-  return !factors.empty() && checkpoints_in(directory).empty() &&
-         fs::is_directory(directory / fmt::format("coarser_{}", factors.front()), none);
+  if (lbm_case.run.cascade == 1 || !fs::is_regular_file(report, none)) return false;
+  if (!checkpoints_in(directory).empty()) return false;
+  const io::Json json = io::read_json(report);
+  return io::whole_in(io::member(json, "steps")) == 0 &&
+         !io::item(io::member(json, "coarser_grids"), 0).is_null();
 }
 
 Restart::Restart(const fs::path& given, const Case& lbm_case, std::int64_t end, bool change)

@@ -79,8 +79,9 @@ class Restart {
   std::vector<std::string> notes_;
 };
 
-// True if a run in that directory was stopped on a coarser grid, so that it has no checkpoint of
-// its own: given as RunOptions::restart it goes on from that of the coarser grid.
+// True if a run in that directory was stopped on a coarser grid: its report has coarser grids, but
+// no step. Given as RunOptions::restart it goes on from the checkpoint of the coarser grid, if
+// there is one. Throws UsageError for a report that is not JSON.
 bool ended_on_a_coarser_grid(const Case& lbm_case, const std::filesystem::path& directory);
 
 // "fluid.reynolds: 100 -> 200" for each differing key that a continued run must not change.

@@ -177,6 +177,19 @@ class Runs {
   lbm::testing::ScratchDirectory scratch_;
 };
 
+// A channel between two bodies, driven by a force.
+inline const std::string duct = R"(
+grid: {cells: [12, 4, 12]}
+boundaries: {y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+bodies:
+  low: {shape: box, center: [1, 2, 6], size: [2, 20, 40]}
+  high: {shape: box, center: [11, 2, 6], size: [2, 20, 40]}
+fluid: {tau: 1, lattice_velocity: 0.02, length: 8}
+force: {acceleration: [0, 0, 0.1]}
+run: {steps: 20000}
+output: {at_end: false, profiles: false, forces: 1000}
+)";
+
 // A run in its directory.
 struct FinishedRun {
   lbm::testing::ScratchDirectory scratch;

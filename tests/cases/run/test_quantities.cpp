@@ -18,6 +18,7 @@ namespace lbm::cases {
 namespace {
 
 using lbm::testing::ScratchDirectory;
+using test::duct;
 using test::error_of;
 using test::FinishedRun;
 using test::lbm_program;
@@ -284,18 +285,6 @@ quantities:
   EXPECT_NEAR(run.value("heating") / run.value("turning"), 2, 1e-4);
   EXPECT_EQ(run.quantity("turning")["unit"].as<std::string>(), "1/s^2");
 }
-
-const std::string duct = R"(
-grid: {cells: [12, 4, 12]}
-boundaries: {y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
-bodies:
-  low: {shape: box, center: [1, 2, 6], size: [2, 20, 40]}
-  high: {shape: box, center: [11, 2, 6], size: [2, 20, 40]}
-fluid: {tau: 1, lattice_velocity: 0.02, length: 8}
-force: {acceleration: [0, 0, 0.1]}
-run: {steps: 20000}
-output: {at_end: false, profiles: false, forces: 1000}
-)";
 
 // Steady: the bodies feel the force on the fluid, and with the gradient that on the whole box. In
 // rho0 U^2 L^2, the volume of a cell is 1 / 8^3.

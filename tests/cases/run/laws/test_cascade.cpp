@@ -168,5 +168,27 @@ TEST(Cascade, GoesOnAfterASignalOnACoarserGrid) {
   EXPECT_EQ(runs.text("whole/quantity_drag.csv"), runs.text("stopped/quantity_drag.csv"));
 }
 
+TEST(Cascade, OverwritesNoFinishedRun) {
+  const Runs runs(ball);
+  const std::string args =
+      "--set run.cascade=2 --set run.cascade_time=4 --set run.convective_times=1 ";
+  ASSERT_EQ(runs.run("o", args).exit_code, 0);
+  const std::string before = runs.text("o/quantity_drag.csv");
+  expect_one_line(runs.restart("o", args + "--set fluid.tau=0.8"), 2, "no checkpoint");
+  EXPECT_EQ(runs.text("o/quantity_drag.csv"), before);
+}
+
+TEST(Cascade, IsNotRepeatedAfterARestart) {
+  const Runs runs(ball);
+  const std::string args = "--set run.cascade=2 --set run.cascade_time=4 ";
+  ASSERT_EQ(
+      runs.run("o", args + "--set run.convective_times=1 --set checkpoint.at_end=true").exit_code,
+      0);
+  const Outcome again = runs.restart("o", args + "--set run.convective_times=2");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_FALSE(has(again.err, "times as coarse")) << again.err;
+  EXPECT_EQ(report_of(runs, "o")["coarser_grids"].size(), 0U);
+}
+
 }  // namespace
 }  // namespace lbm::cases::test
