@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "solver/core/in_parts.hpp"
@@ -51,23 +54,57 @@ class DevelopedPart {
       }
     }
     const double third = (n[0][0] + n[1][1] + n[2][2]) / 3;
-    for (int q = 0; q < d3q19::directions; ++q) {
-      const double c[]{1.0 * d3q19::cx(q), 1.0 * d3q19::cy(q), 1.0 * d3q19::cz(q)};
-      double stress = -third, force = 0;
-      for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b < 3; ++b) stress += c[a] * c[b] * n[a][b];
-        force += c[a] * force_[a];
-      }
-      g[q] += d3q19::weight<double>(q) * (4.5 * stress + 1.5 * force);
-    }
+    add_all(n, third, g, std::make_integer_sequence<int, d3q19::directions>());
   }
 
  private:
+  using Stress = double[3][3];
+
+  template <int... q>
+  void add_all(const Stress& n, double third, double (&g)[d3q19::directions],
+               std::integer_sequence<int, q...>) const {
+    (add_direction<q>(n, third, g), ...);
+  }
+
+  // Most products with the components of a direction are zero and left out.
+  template <int q>
+  void add_direction(const Stress& n, double third, double (&g)[d3q19::directions]) const {
+    constexpr int c[]{d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
+    double stress = -third, force = 0;
+    LBM_UNROLL
+    for (int a = 0; a < 3; ++a) {
+      LBM_UNROLL
+      for (int b = 0; b < 3; ++b) {
+        if (c[a] * c[b] != 0) stress += c[a] * c[b] * n[a][b];
+      }
+      if (c[a] != 0) force += c[a] * force_[static_cast<std::size_t>(a)];
+    }
+    g[q] += d3q19::weight<double>(q) * (4.5 * stress + 1.5 * force);
+  }
+
   double tau_, eddies_;
   std::array<double, 3> force_;
 };
 
-// Writes one row of all values from the filled row of the state; the padding is zero already.
+// The fluid cells of row y.
+void find_runs(const FluidPlane& plane, int y, int nx, std::vector<CellRun>& runs) {
+  runs.clear();
+  for (int first = 0; first < nx; first += 32) {
+    std::uint64_t cells = plane.words[plane.word_of(first, y)].fluid;
+    if (nx - first < 32) cells &= (std::uint64_t{1} << (nx - first)) - 1;
+    while (cells != 0) {
+      const int from = std::countr_zero(cells), to = from + std::countr_one(cells >> from);
+      if (!runs.empty() && runs.back().end == first + from) {
+        runs.back().end = first + to;
+      } else {
+        runs.push_back({first + from, first + to});
+      }
+      cells = cells >> to << to;
+    }
+  }
+}
+
+// Writes the used cells of one row from the filled row of the state; the padding is zero already.
 // developed: null without strain rates. fluid: as in write_initial_plane().
 template <class Storage>
 void write_row(const PlaneLayout& layout, int y, const StateRow& row,
@@ -76,19 +113,23 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
   const bool same = is_constant(row);  // then one cell is computed
   double g[d3q19::directions] = {};
   typename Storage::Value stored[d3q19::directions] = {};
-  for (int x = 0; x < layout.nx; ++x) {
-    if (x == 0 || !same) {
-      equilibrium<double>({row.drho[x], row.ux[x], row.uy[x], row.uz[x]}, g);
-      if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
-      Storage::to_values(g);
-      for (int i = 0; i < Storage::values; ++i) {
-        stored[i] = Storage::store(static_cast<typename Storage::Real>(g[i]));
+  bool computed = false;
+  for (const auto& [begin, end] : row.used) {
+    const int number = fluid == nullptr ? 0 : fluid->number_of(begin, y);
+    for (int x = begin; x < end; ++x) {
+      if (!computed || !same) {
+        equilibrium<double>({row.drho[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+        if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
+        Storage::to_values(g);
+        for (int i = 0; i < Storage::values; ++i) {
+          stored[i] = Storage::store(static_cast<typename Storage::Real>(g[i]));
+        }
+        computed = true;
       }
+      auto* const cell = plane + (fluid == nullptr ? layout.index(0, y, x)
+                                                   : layout.fluid_offset(number + x - begin));
+      for (int i = 0; i < Storage::values; ++i) cell[i * layout.pitch] = stored[i];
     }
-    if (fluid != nullptr && !fluid->is_fluid(x, y)) continue;
-    auto* const cell = plane + (fluid == nullptr ? layout.index(0, y, x)
-                                                 : layout.fluid_offset(fluid->number_of(x, y)));
-    for (int i = 0; i < Storage::values; ++i) cell[i * layout.pitch] = stored[i];
   }
 }
 
@@ -113,12 +154,16 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
   {
     std::vector<double> values(!state ? 0 : (has_strain ? 10 : 4) * nx);
     const auto part = [&](std::size_t i) { return std::span(values).subspan(i * nx, nx); };
+    std::vector<CellRun> used{{0, layout.nx}};
 #pragma omp for schedule(static)
     for (int y = 0; y < layout.ny; ++y) {
       if (!layout.fluid_only) zero_row(layout, bytes_per_value(lattice.storage), y, plane);
       if (!state) continue;  // at rest every shifted population is zero
+      if (fluid != nullptr) find_runs(*fluid, y, layout.nx, used);
+      if (used.empty()) continue;
       StateRow row{part(0), part(1), part(2), part(3)};
       for (std::size_t i = 0; has_strain && i < 6; ++i) row.strain[i] = part(4 + i);
+      row.used = used;
       std::fill(values.begin(), values.end(), 0.0);
       error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {

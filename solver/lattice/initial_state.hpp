@@ -14,12 +14,27 @@
 
 namespace lbm {
 
+// Cells of a row from `begin` up to, not including, `end`.
+struct CellRun {
+  int begin, end;
+};
+
+// Calls visit(x) for each cell of the runs.
+template <class Visit>
+void visit_cells(std::span<const CellRun> runs, const Visit& visit) {
+  for (const CellRun& run : runs) {
+    for (int x = run.begin; x < run.end; ++x) visit(static_cast<std::size_t>(x));
+  }
+}
+
 // One row of cells: density less 1 and velocity in lattice units, nx values each.
 struct StateRow {
   std::span<double> drho, ux, uy, uz;
   // Strain rates (d_a u_b + d_b u_a) / 2 per step, xx, yy, zz, xy, xz, yz; nx values each, 0 at
   // first. Empty where the state has none.
   std::array<std::span<double>, 6> strain{};
+  // The cells whose values are used, in order; the others need not be filled. Empty: all cells.
+  std::span<const CellRun> used{};
 };
 
 // The flow at time zero. fill(y, z, row) fills row y of plane z; the row comes with zeros: density
@@ -48,8 +63,9 @@ class InitialState {
 
 // Writes plane z (lattice.layout.bytes bytes) as the flow of `state`, padding zeroed. Solid cells
 // that are stored get it, too: their populations are never read. fluid: the fluid cells of the
-// plane, where the layout is fluid_only; else null. Runs on all threads; a call from a parallel
-// region runs on its own thread. Throws what `state` throws, the first exception of all threads.
+// plane, where the layout is fluid_only, and then the only ones that are computed; else null. Runs
+// on all threads; a call from a parallel region runs on its own thread. Throws what `state` throws,
+// the first exception of all threads.
 //
 // With strain rates S the populations are those after the collision of step 0:
 //   g_q = feq_q - w_q + 9/2 w_q (c_q c_q - 1/3) : N + 3/2 w_q c_q . F

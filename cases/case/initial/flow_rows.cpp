@@ -36,28 +36,25 @@ class ArrayRows final : public FlowRows {
     scalar_zero_ = arrays_.density ? units.density : 0;
   }
 
-  void read(int y, int z, const StateRow& row) const override {
-    const auto n = static_cast<std::size_t>(cells_[0]);
+  void read(int y, int z, std::span<const CellRun> runs, std::span<FlowCell> to) const override {
     const std::size_t first = (static_cast<std::size_t>(z) * static_cast<std::size_t>(cells_[1]) +
                                static_cast<std::size_t>(y)) *
-                              n;
+                              static_cast<std::size_t>(cells_[0]);
     std::visit(
         [&](auto values) {
-          for (std::size_t x = 0; x < n; ++x) {
-            row.ux[x] = values[3 * (first + x)] * velocity_factor_;
-            row.uy[x] = values[3 * (first + x) + 1] * velocity_factor_;
-            row.uz[x] = values[3 * (first + x) + 2] * velocity_factor_;
-          }
+          visit_cells(runs, [&](std::size_t x) {
+            const auto* const u = &values[3 * (first + x)];
+            to[x] = {0, u[0] * velocity_factor_, u[1] * velocity_factor_, u[2] * velocity_factor_};
+          });
         },
         arrays_.velocity);
     const auto& scalar = arrays_.density ? arrays_.density : arrays_.pressure;
-    std::fill_n(row.drho.begin(), n, 0.0);
     if (!scalar) return;
     std::visit(
         [&](auto values) {
-          for (std::size_t x = 0; x < n; ++x) {
-            row.drho[x] = (values[first + x] - scalar_zero_) * scalar_factor_;
-          }
+          visit_cells(runs, [&](std::size_t x) {
+            to[x][0] = (values[first + x] - scalar_zero_) * scalar_factor_;
+          });
         },
         *scalar);
   }
@@ -95,16 +92,14 @@ class FlowFile final : public FlowRows {
     most_planes_ = static_cast<std::size_t>(omp_get_max_threads()) + 4;
   }
 
-  void read(int y, int z, const StateRow& row) const override {
+  void read(int y, int z, std::span<const CellRun> runs, std::span<FlowCell> to) const override {
     const auto plane = this->plane(z);
-    const auto n = static_cast<std::size_t>(cells_[0]), first = static_cast<std::size_t>(y) * n;
-    for (std::size_t x = 0; x < n; ++x) {
+    const std::size_t first = static_cast<std::size_t>(y) * static_cast<std::size_t>(cells_[0]);
+    visit_cells(runs, [&](std::size_t x) {
       const float* const u = &plane->velocity[3 * (first + x)];
-      row.ux[x] = u[0] * convert_.velocity;
-      row.uy[x] = u[1] * convert_.velocity;
-      row.uz[x] = u[2] * convert_.velocity;
-      row.drho[x] = (plane->scalar[first + x] - convert_.scalar_zero) * convert_.scalar_factor;
-    }
+      to[x] = {(plane->scalar[first + x] - convert_.scalar_zero) * convert_.scalar_factor,
+               u[0] * convert_.velocity, u[1] * convert_.velocity, u[2] * convert_.velocity};
+    });
   }
 
  private:

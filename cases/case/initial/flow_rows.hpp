@@ -19,6 +19,9 @@
 
 namespace lbm::cases {
 
+// Density less 1 and velocity, in lattice units of the case that starts from the flow.
+using FlowCell = std::array<double, 4>;
+
 // A flow that is given cell by cell, on a grid of its own.
 class FlowRows {
  public:
@@ -31,10 +34,9 @@ class FlowRows {
   // Where the flow is from, for messages: "case.yaml:9: initial.file: out/fields.hdf".
   const std::string& source() const { return source_; }
 
-  // Fills density less 1 and velocity of row y of plane z, nx values each, in lattice units of the
-  // case that starts from the flow. Strain rates are left alone. Any thread may call it. Throws
-  // UsageError where the values cannot be read.
-  virtual void read(int y, int z, const StateRow& row) const = 0;
+  // Reads the cells of the runs of row y of plane z into to[x]; others are left alone. Any thread
+  // may call it. Throws UsageError where the values cannot be read.
+  virtual void read(int y, int z, std::span<const CellRun> runs, std::span<FlowCell> to) const = 0;
 
  protected:
   FlowRows(const std::array<int, 3>& cells, std::string source)
@@ -77,7 +79,7 @@ std::shared_ptr<const FlowRows> open_flow_file(const Case& lbm_case, const Deriv
 // that are not finite or beyond run.density_range and run.max_mach.
 InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRows> flow);
 
-// A row of a state, with strain rates, in row_values * nx values.
+// A row of a state, with strain rates, in row_values * nx values; all cells are used.
 inline constexpr std::size_t row_values = 10;
 StateRow row_in(std::span<double> values);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <memory>
 
 #include "cases/case/limits.hpp"
 #include "solver/core/error.hpp"
@@ -34,9 +35,17 @@ class RowShares {
   std::vector<RowShare> all_;
 };
 
-void add(double share, std::span<const double> from, std::span<double> to) {
-  if (share == 0) return;
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += share * from[i];
+// Runs of the marked cells. Short gaps are cheaper than another run, and belong to it.
+std::vector<CellRun> runs_of(const std::vector<char>& marked) {
+  constexpr int gap = 4;
+  std::vector<CellRun> runs;
+  const auto n = static_cast<int>(marked.size());
+  for (int x = 0; x < n; ++x) {
+    if (marked[static_cast<std::size_t>(x)] == 0) continue;
+    if (runs.empty() || runs.back().end + gap < x) runs.push_back({x, x});
+    runs.back().end = x + 1;
+  }
+  return runs;
 }
 
 class ResampledFlow {
@@ -63,6 +72,10 @@ class ResampledFlow {
     std::vector<Derivative> derivatives;  // in each cell of the flow
   };
   static Axis make_axis(int from, int to, bool periodic);
+  // The cells of the flow along x that the used cells of a row lie between.
+  std::vector<CellRun> cells_around(std::span<const CellRun> used) const;
+  // These cells, and those of the derivatives in them.
+  std::vector<CellRun> with_neighbours(std::span<const CellRun> cells) const;
   void check(int x, int y, int z, const StateRow& row) const;
 
   std::shared_ptr<const FlowRows> flow_;
@@ -133,52 +146,76 @@ void ResampledFlow::fill(int y, int z, const StateRow& row) const {
   add_corner(rows.low, planes.high, (1 - rows.weight) * planes.weight);
   add_corner(rows.high, planes.high, rows.weight * planes.weight);
 
-  // On the cells of the flow along x: a row of it; values, derivatives along y and z.
+  const std::array all{CellRun{0, static_cast<int>(row.ux.size())}};
+  const std::span<const CellRun> used = row.used.empty() ? std::span(all) : row.used;
+  const std::vector<CellRun> inner = cells_around(used), outer = with_neighbours(inner);
+  // On the cells of the flow along x: a row of it; values, and their derivatives along y and z.
   const auto n = static_cast<std::size_t>(flow_->cells()[0]);
-  std::vector<double> memory(20 * n);
-  const auto part = [&](std::size_t i) { return std::span(memory).subspan(i * n, n); };
-  const StateRow read{part(0), part(1), part(2), part(3)};
-  const std::array from{read.drho, read.ux, read.uy, read.uz};
-  const std::array values{part(4), part(5), part(6), part(7)};
-  for (const RowShare& share : shares.all()) {
-    flow_->read(share.y, share.z, read);
-    for (std::size_t c = 0; c < 4; ++c) {
-      add(share.value, from[c], values[c]);
-      if (c == 0) continue;
-      add(share.along_y, from[c], part(7 + c));
-      add(share.along_z, from[c], part(10 + c));
-    }
-  }
-  const std::array strain{part(14), part(15), part(16), part(17), part(18), part(19)};
-  for (std::size_t i = 0; i < n; ++i) {
-    double along_x[3]{};
-    for (const auto& [at, share] : axes_[0].derivatives[i]) {
-      if (share == 0) continue;
-      for (std::size_t c = 0; c < 3; ++c) {
-        along_x[c] += share * values[c + 1][static_cast<std::size_t>(at)];
-      }
-    }
-    const auto along_y = [&](std::size_t c) { return part(8 + c)[i]; };
-    const auto along_z = [&](std::size_t c) { return part(11 + c)[i]; };
-    strain[0][i] = along_x[0];
-    strain[1][i] = along_y(1);
-    strain[2][i] = along_z(2);
-    strain[3][i] = (along_x[1] + along_y(0)) / 2;
-    strain[4][i] = (along_x[2] + along_z(0)) / 2;
-    strain[5][i] = (along_y(2) + along_z(1)) / 2;
-  }
-  const auto interpolate = [&](std::span<const double> known, std::span<double> to) {
-    for (std::size_t x = 0; x < to.size(); ++x) {
-      const auto& [low, high, weight] = axes_[0].places[x];
-      const double at_low = known[static_cast<std::size_t>(low)];
-      to[x] = weight == 0 ? at_low
-                          : (1 - weight) * at_low + weight * known[static_cast<std::size_t>(high)];
-    }
+  const auto memory = std::make_unique_for_overwrite<FlowCell[]>(4 * n);
+  const auto part = [&](std::size_t i) { return std::span(memory.get() + i * n, n); };
+  const std::span read = part(0), values = part(1), dy = part(2), dz = part(3);
+  visit_cells(outer, [&](std::size_t x) { values[x] = dy[x] = dz[x] = FlowCell{}; });
+  const auto add = [&](double share, std::span<FlowCell> to) {
+    if (share == 0) return;
+    visit_cells(outer, [=](std::size_t x) {
+      for (std::size_t c = 0; c < 4; ++c) to[x][c] += share * read[x][c];
+    });
   };
-  const std::array to{row.drho, row.ux, row.uy, row.uz};
-  for (std::size_t c = 0; c < 4; ++c) interpolate(values[c], to[c]);
-  for (std::size_t i = 0; i < 6; ++i) interpolate(strain[i], row.strain[i]);
-  for (std::size_t x = 0; x < row.ux.size(); ++x) check(static_cast<int>(x), y, z, row);
+  for (const RowShare& share : shares.all()) {
+    flow_->read(share.y, share.z, outer, read);
+    add(share.value, values);
+    add(share.along_y, dy);
+    add(share.along_z, dz);
+  }
+  const auto strains = std::make_unique_for_overwrite<std::array<double, 6>[]>(n);
+  visit_cells(inner, [&](std::size_t x) {
+    double dx[4]{};
+    for (const auto& [at, share] : axes_[0].derivatives[x]) {
+      if (share == 0) continue;
+      for (std::size_t c = 1; c < 4; ++c) dx[c] += share * values[static_cast<std::size_t>(at)][c];
+    }
+    strains[x] = {dx[1],
+                  dy[x][2],
+                  dz[x][3],
+                  (dx[2] + dy[x][1]) / 2,
+                  (dx[3] + dz[x][1]) / 2,
+                  (dy[x][3] + dz[x][2]) / 2};
+  });
+  visit_cells(used, [&](std::size_t x) {
+    const Between& place = axes_[0].places[x];
+    const auto low = static_cast<std::size_t>(place.low),
+               high = static_cast<std::size_t>(place.high);
+    const auto between = [&](const auto& known, std::size_t i) {
+      return place.weight == 0 ? known[low][i]
+                               : (1 - place.weight) * known[low][i] + place.weight * known[high][i];
+    };
+    row.drho[x] = between(values, 0);
+    row.ux[x] = between(values, 1);
+    row.uy[x] = between(values, 2);
+    row.uz[x] = between(values, 3);
+    for (std::size_t i = 0; i < 6; ++i) row.strain[i][x] = between(strains, i);
+    check(static_cast<int>(x), y, z, row);
+  });
+}
+
+std::vector<CellRun> ResampledFlow::cells_around(std::span<const CellRun> used) const {
+  std::vector<char> marked(static_cast<std::size_t>(flow_->cells()[0]));
+  visit_cells(used, [&](std::size_t x) {
+    const Between& place = axes_[0].places[x];
+    marked[static_cast<std::size_t>(place.low)] = marked[static_cast<std::size_t>(place.high)] = 1;
+  });
+  return runs_of(marked);
+}
+
+std::vector<CellRun> ResampledFlow::with_neighbours(std::span<const CellRun> cells) const {
+  std::vector<char> marked(static_cast<std::size_t>(flow_->cells()[0]));
+  visit_cells(cells, [&](std::size_t x) {
+    marked[x] = 1;
+    for (const Term& term : axes_[0].derivatives[x]) {
+      if (term.weight != 0) marked[static_cast<std::size_t>(term.at)] = 1;
+    }
+  });
+  return runs_of(marked);
 }
 
 void ResampledFlow::check(int x, int y, int z, const StateRow& row) const {

@@ -63,10 +63,10 @@ Case case_in(const ScratchDirectory& scratch, const std::string& text = from_fil
 std::array<double, 4> cell_of(const Case& c) {
   const auto flow = open_flow_file(c, derive(c));
   EXPECT_EQ(flow->cells(), (std::array{4, 3, 2}));
-  std::array<std::vector<double>, 4> rows;
-  rows.fill(std::vector<double>(4));
-  flow->read(2, 1, {rows[0], rows[1], rows[2], rows[3]});
-  return {rows[0][1], rows[1][1], rows[2][1], rows[3][1]};
+  std::array<FlowCell, 4> row{};
+  flow->read(2, 1, std::array{CellRun{1, 2}}, row);
+  EXPECT_EQ(row[2], FlowCell{}) << "it is in no run";
+  return row[1];
 }
 
 // Component i of that cell in the file.

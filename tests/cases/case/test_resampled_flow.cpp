@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A flow on one grid, brought to another: interpolation, strain rates, and what is refused.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -22,16 +23,12 @@ class FieldRows final : public FlowRows {
  public:
   FieldRows(const std::array<int, 3>& cells, Field field)
       : FlowRows(cells, "the field"), field_(std::move(field)) {}
-  void read(int y, int z, const StateRow& row) const override {
-    for (int x = 0; x < cells_[0]; ++x) {
-      const auto [rho, ux, uy, uz] =
-          field_((x + 0.5) / cells_[0], (y + 0.5) / cells_[1], (z + 0.5) / cells_[2]);
-      const auto at = static_cast<std::size_t>(x);
-      row.drho[at] = rho - 1;
-      row.ux[at] = ux;
-      row.uy[at] = uy;
-      row.uz[at] = uz;
-    }
+  void read(int y, int z, std::span<const CellRun> runs, std::span<FlowCell> to) const override {
+    visit_cells(runs, [&](std::size_t x) {
+      const auto [rho, ux, uy, uz] = field_((static_cast<double>(x) + 0.5) / cells_[0],
+                                            (y + 0.5) / cells_[1], (z + 0.5) / cells_[2]);
+      to[x] = {rho - 1, ux, uy, uz};
+    });
   }
 
  private:
@@ -163,6 +160,37 @@ TEST(ResampledFlow, IsOfSecondOrder) {
   }
 }
 
+// Where only some cells are used, these have the same bits, across periodic faces, too; others are
+// left alone.
+TEST(ResampledFlow, FillsTheUsedCellsAlone) {
+  const Field field = [](double x, double y, double z) -> std::array<double, 4> {
+    return {1 + 0.01 * std::sin(7 * x + y), 0.05 * std::sin(9 * x - z), 0.04 * std::cos(5 * x * y),
+            0.03 * std::sin(8 * x + 3 * z)};
+  };
+  for (const bool periodic : {true, false}) {
+    for (const int from : {1, 2, 24, 31, 48, 96}) {
+      const Case c = box_of({48, 6, 8}, periodic);
+      const InitialState flow =
+          resampled_state(c, std::make_shared<FieldRows>(std::array{from, 3, 4}, field));
+      const auto all = row_of(flow, 48, 5, 7);
+      const std::vector<CellRun> used{{0, 1}, {9, 12}, {13, 14}, {31, 40}, {47, 48}};
+      constexpr double untouched = 7;
+      std::vector<double> memory(row_values * 48, untouched);
+      StateRow row = row_in(memory);
+      row.used = used;
+      flow(5, 7, row);
+      for (std::size_t x = 0; x < 48; ++x) {
+        const bool is_used = std::any_of(used.begin(), used.end(), [&](const CellRun& run) {
+          return static_cast<int>(x) >= run.begin && static_cast<int>(x) < run.end;
+        });
+        for (std::size_t i = 0; i < row_values; ++i) {
+          EXPECT_EQ(memory[i * 48 + x], is_used ? all[x][i] : untouched) << from << " " << x;
+        }
+      }
+    }
+  }
+}
+
 // A flow with one cell along an axis does not depend on it.
 TEST(ResampledFlow, OneLayerIsTheSameEverywhere) {
   const Field field = [](double x, double, double) -> std::array<double, 4> {
@@ -209,32 +237,31 @@ TEST(FlowArrays, AreInUnitsOfTheCase) {
   c.fluid.lattice_velocity = 0.05;
   const std::vector<float> velocity{1, 2, 3, 4, 5, 6};
   const std::vector<double> scalar{1.5, 2.5};
-  std::vector<double> values(8);
-  const auto part = [&](std::size_t i) { return std::span(values).subspan(2 * i, 2); };
-  const StateRow row{part(0), part(1), part(2), part(3)};
+  const std::array both{CellRun{0, 2}};
+  std::array<FlowCell, 2> cells{};
   const auto read = [&](FlowArrays arrays) {
-    make_flow_of_arrays(c, derive(c), std::move(arrays))->read(0, 0, row);
+    make_flow_of_arrays(c, derive(c), std::move(arrays))->read(0, 0, both, cells);
   };
   FlowArrays arrays{std::span(velocity), {}, {}, {}};
   read(arrays);
-  EXPECT_EQ(row.drho[1], 0);
-  EXPECT_DOUBLE_EQ(row.ux[0], 0.05);
-  EXPECT_DOUBLE_EQ(row.uz[1], 0.3);
+  EXPECT_EQ(cells[1][0], 0);
+  EXPECT_DOUBLE_EQ(cells[0][1], 0.05);
+  EXPECT_DOUBLE_EQ(cells[1][3], 0.3);
   arrays.pressure = std::span(scalar);  // rho0 U^2: density = 1 + 3 p u^2
   read(arrays);
-  EXPECT_DOUBLE_EQ(row.drho[1], 3 * 2.5 * 0.0025);
+  EXPECT_DOUBLE_EQ(cells[1][0], 3 * 2.5 * 0.0025);
   FlowArrays dense{std::span(velocity), {}, std::span(scalar), {}};
   read(dense);
-  EXPECT_DOUBLE_EQ(row.drho[1], 1.5);
+  EXPECT_DOUBLE_EQ(cells[1][0], 1.5);
   c.units = UnitSystem::si;
   c.grid.spacing = 0.01;
   c.fluid.velocity = 20;  // one cell per step is 400 m/s
   c.fluid.density = 1.25;
   read(arrays);
-  EXPECT_DOUBLE_EQ(row.ux[0], 1 / 400.0);
-  EXPECT_DOUBLE_EQ(row.drho[1], 3 * 2.5 / (1.25 * 400 * 400));
+  EXPECT_DOUBLE_EQ(cells[0][1], 1 / 400.0);
+  EXPECT_DOUBLE_EQ(cells[1][0], 3 * 2.5 / (1.25 * 400 * 400));
   read(dense);
-  EXPECT_DOUBLE_EQ(row.drho[1], 1);
+  EXPECT_DOUBLE_EQ(cells[1][0], 1);
 }
 
 TEST(FlowArrays, OfAnotherSizeAreRefused) {
