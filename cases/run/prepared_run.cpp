@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/ranks/agreement.hpp"
@@ -26,17 +27,6 @@ bool asks_for_files(const Case& lbm_case) {
   return !lbm_case.outputs.empty() || !lbm_case.pictures.empty() || !lbm_case.statistics.empty() ||
          !lbm_case.probes.empty() || !output.times.empty() || output.every_steps ||
          checkpoint.every_steps || checkpoint.every_minutes || checkpoint.at_end;
-}
-
-// Leaves out all results that are files.
-void remove_files(Case& lbm_case) {
-  lbm_case.output = Output{};
-  lbm_case.output.at_end = lbm_case.output.profiles = false;
-  lbm_case.outputs.clear();
-  lbm_case.pictures.clear();
-  lbm_case.statistics.clear();
-  lbm_case.probes.clear();
-  lbm_case.checkpoint = CheckpointKeys{};
 }
 
 // 0 where it cannot be measured.

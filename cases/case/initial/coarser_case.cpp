@@ -81,19 +81,6 @@ void coarsen_image(const Case& c, Body& body, int factor) {
   }
 }
 
-void remove_results(Case& c) {
-  c.output = Output{};
-  c.output.at_end = c.output.profiles = false;
-  c.outputs.clear();
-  c.pictures.clear();
-  c.statistics.clear();
-  c.probes.clear();
-  c.expect.clear();
-  const bool on_signal = c.checkpoint.on_signal;
-  c.checkpoint = CheckpointKeys{};
-  c.checkpoint.on_signal = on_signal;
-}
-
 }  // namespace
 
 std::vector<int> coarsening_factors(const Case& lbm_case) {
@@ -109,6 +96,16 @@ Case without_ramps(Case c) {
   }
   c.sponge.ramp_time.reset();
   return c;
+}
+
+void remove_files(Case& lbm_case) {
+  lbm_case.output = Output{};
+  lbm_case.output.at_end = lbm_case.output.profiles = false;
+  lbm_case.outputs.clear();
+  lbm_case.pictures.clear();
+  lbm_case.statistics.clear();
+  lbm_case.probes.clear();
+  lbm_case.checkpoint = CheckpointKeys{};
 }
 
 void add_flow_file(Case& lbm_case) {
@@ -151,7 +148,9 @@ Case coarser_case(const Case& lbm_case, const Derived& derived, int factor) {
   c.run.cascade_time.reset();
   c.tiling = {};
   c.tiling.exchange = lbm_case.tiling.exchange;
-  remove_results(c);
+  remove_files(c);
+  c.checkpoint.on_signal = lbm_case.checkpoint.on_signal;
+  c.expect.clear();
   return c;
 }
 

@@ -26,6 +26,9 @@ Case coarser_case(const Case& lbm_case, const Derived& derived, int factor);
 // The case without the ramps of inlets and sponges, for a start from a developed flow.
 Case without_ramps(Case lbm_case);
 
+// Leaves out all results that are files, checkpoints included.
+void remove_files(Case& lbm_case);
+
 // Adds an output of the flow at the end, OUT/<coarse_flow>_<step>.hdf.
 void add_flow_file(Case& lbm_case);
 inline constexpr const char* coarse_flow = "start";
