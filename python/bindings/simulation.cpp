@@ -156,12 +156,20 @@ class DrivenSimulation {
       lbm_case.initial.flow = cases::InitialFlow::arrays;
       options.initial = flow_of(std::move(initial));
     }
-    const nb::gil_scoped_release release;
-    cases::RunCallbacks callbacks;
-    callbacks.is_interrupted = [this] { return interruption_->look(); };
-    callbacks.progress = [this](double steps) { interruption_->on_progress(steps); };
-    run_ = std::make_unique<cases::Simulation>(std::move(lbm_case), options, callbacks);
-    run_->begin();
+    Interruption interruption{nb::none()};  // of the coarser grids
+    interruption_ = &interruption;
+    try {
+      const nb::gil_scoped_release release;
+      cases::RunCallbacks callbacks;
+      callbacks.is_interrupted = [this] { return interruption_->look(); };
+      callbacks.progress = [this](double steps) { interruption_->on_progress(steps); };
+      run_ = std::make_unique<cases::Simulation>(std::move(lbm_case), options, callbacks);
+      run_->begin();
+    } catch (const cases::RunEnded&) {
+      interruption.rethrow();
+      throw;
+    }
+    interruption.rethrow();
   }
   ~DrivenSimulation() {
     const nb::gil_scoped_release release;
@@ -299,7 +307,7 @@ class DrivenSimulation {
   }
 
   std::mutex mutex_;
-  Interruption* interruption_ = nullptr;  // of the advance() under way
+  Interruption* interruption_ = nullptr;  // of the constructor or advance() under way
   std::unique_ptr<cases::Simulation> run_;
 };
 

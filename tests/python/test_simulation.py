@@ -43,6 +43,15 @@ def test_advance_gives_a_report(simulation):
     assert simulation.done
 
 
+def test_a_cascade_needs_a_directory(case, tmp_path):
+    cascade = case.replace({"run.cascade": 2})
+    message = "run.cascade: a run without a directory has no place for its coarser grids: give a"
+    with pytest.raises(lbm.UsageError, match=message):
+        lbm.Simulation(cascade)
+    with lbm.Simulation(cascade, out=tmp_path / "out") as simulation:
+        assert simulation.advance().coarser_grids[0].factor == 2
+
+
 def test_run_gives_reports(simulation):
     assert [report.steps for report in simulation.run(15)] == [15, 30, 40]
     assert list(simulation.run()) == []

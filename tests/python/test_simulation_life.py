@@ -41,6 +41,14 @@ def test_ctrl_c_ends_the_sweeps_and_the_run_can_go_on():
         assert other.step == stopped + 3
 
 
+def test_ctrl_c_ends_a_coarser_grid(tmp_path):
+    cascade = large_case().replace({"run.cascade": 2})
+    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        lbm.Simulation(cascade, out=tmp_path / "out")
+    assert (tmp_path / "out" / "coarser_2").is_dir()
+
+
 def test_ctrl_c_at_a_script_ends_it(tmp_path):
     script = textwrap.dedent(
         f"""
