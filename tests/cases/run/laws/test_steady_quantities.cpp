@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
-#include "tests/cases/run/restart_support.hpp"
+#include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases::test {
 namespace {
@@ -41,17 +41,18 @@ quantities:
   EXPECT_EQ(report["steps"].as<int>(), steps);
 }
 
-// With an error the run ends at the same step with any schedule, and the report has the limits: the
-// drag is the force on the fluid.
-TEST(Quantities, EndTheRunWhereTheirErrorsAreSmall) {
-  const std::string steady = duct + R"(
+const std::string drag_and_flow = duct + R"(
 quantities:
   drag: {kind: force, bodies: [low], direction: [0, 0, 1], every_steps: 30}
   flow: {kind: flow_rate, slice: z, at: 6}
 )";
-  const std::string until =
-      "--set 'run.until_steady={error: 1e-3, quantities: [drag, flow]}' --set run.steps=20000 ";
-  const FinishedRun run(steady, until);
+const std::string until_small_errors =
+    "--set 'run.until_steady={error: 1e-3, quantities: [drag, flow]}' --set run.steps=20000 ";
+
+// With an error the run ends at the same step with any schedule, and the report has the limits: the
+// drag is the force on the fluid.
+TEST(Quantities, EndTheRunWhereTheirErrorsAreSmall) {
+  const FinishedRun run(drag_and_flow, until_small_errors);
   EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "steady");
   const YAML::Node limits = run.report["until_steady"];
   ASSERT_EQ(limits.size(), 2U);
@@ -63,11 +64,35 @@ quantities:
   EXPECT_LT(limits[0]["error"].as<double>(), 1e-3);
   EXPECT_LT(std::abs(limits[0]["value"].as<double>() / drag - 1),
             2 * limits[0]["error"].as<double>());
-  const FinishedRun other(steady, until +
-                                      "--set tiling.scheme=wavefront --set "
-                                      "tiling.steps_per_visit=7");
+  const FinishedRun other(
+      drag_and_flow,
+      until_small_errors + "--set tiling.scheme=wavefront --set tiling.steps_per_visit=7");
   EXPECT_EQ(YAML::Dump(other.report["until_steady"]), YAML::Dump(limits));
   EXPECT_EQ(other.value("flow"), run.value("flow"));
+}
+
+// Ranks sum and judge the quantities together, those of the energy too.
+TEST_F(Processes, EndWhereErrorsAreSmallAtTheStepOfOneProcess) {
+  const Runs runs(drag_and_flow);
+  for (const std::string& until :
+       {until_small_errors,
+        std::string("--set 'run.until_steady={error: 1e-3}' --set run.steps=20000 ")}) {
+    ASSERT_EQ(runs.run("one", until + "--overwrite").exit_code, 0);
+    const YAML::Node one = YAML::Load(runs.text("one/report.json"));
+    ASSERT_EQ(one["exit_reason"].as<std::string>(), "steady");
+    ASSERT_GT(one["until_steady"].size(), 0U);
+    for (const int processes : {2, 4}) {
+      const Outcome outcome = several(processes, runs.line("several", until + "--overwrite"));
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      const YAML::Node report = YAML::Load(runs.text("several/report.json"));
+      EXPECT_EQ(report["processes"].as<int>(), processes);
+      EXPECT_EQ(report["exit_reason"].as<std::string>(), "steady");
+      EXPECT_EQ(report["steps"].as<int>(), one["steps"].as<int>());
+      EXPECT_EQ(YAML::Dump(report["until_steady"]), YAML::Dump(one["until_steady"]));
+      EXPECT_EQ(YAML::Dump(report["quantities"]), YAML::Dump(one["quantities"]));
+      EXPECT_EQ(results_in(runs.path("several")), results_in(runs.path("one")));
+    }
+  }
 }
 
 // One quantity that keeps changing keeps the run from its early end.
