@@ -88,7 +88,8 @@ InitialState extrapolated(const InitialState& fine, const InitialState& coarse) 
     fine(y, z, row);
     const std::size_t nx = row.drho.size();
     std::vector<double> values(row_values * nx);
-    const StateRow other = row_in(values);
+    StateRow other = row_in(values);
+    other.used = row.used;
     coarse(y, z, other);
     const auto extrapolate = [nx](std::span<double> to, std::span<const double> from) {
       for (std::size_t x = 0; x < nx; ++x) to[x] += (to[x] - from[x]) / 3;
@@ -107,7 +108,12 @@ void start_from(const CoarseFlows& flows, PreparedRun& run) {
     return resampled_state(run.lbm_case, rows_for(flow, run.lbm_case));
   };
   const auto start = [&] {
-    if (flows.empty()) return;
+    if (flows.empty()) {
+      if (run.lbm_case.initial.flow == InitialFlow::darcy) {
+        run.setup.initial = darcy_flow(run.lbm_case, run.setup);
+      }
+      return;
+    }
     run.setup.initial = state_of(flows.back());
     const UntilSteady& steady = run.lbm_case.run.until_steady;
     if (flows.size() < 2 || !(steady.tolerance || steady.error)) return;

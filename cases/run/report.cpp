@@ -70,6 +70,20 @@ io::Json to_json(const CoarserRun& run) {
           {"time", run.time},     {"seconds", run.seconds}, {"exit_reason", run.exit_reason}};
 }
 
+// A run that continues another one leaves those of the earlier report as they are.
+io::Json coarser_grids(const RunResults& results) {
+  io::Json json = io::Json::array();
+  for (const CoarserRun& run : results.coarser) json.push_back(to_json(run));
+  if (!results.continues) return json;
+  try {
+    const io::Json report = io::read_json(results.directory.file("report.json").path());
+    const io::Json& before = io::member(report, "coarser_grids");
+    return before.is_array() ? before : json;
+  } catch (const UsageError&) {  // that run was killed, or somebody has changed its report
+    return json;
+  }
+}
+
 io::Json to_json(const ExpectationResult& r) {
   io::Json json = {{"name", r.name},
                    {"quantity", r.quantity},
@@ -284,8 +298,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   json["expectations"] = io::Json::array();
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
   json["files"] = results.files();
-  json["coarser_grids"] = io::Json::array();
-  for (const auto& r : results.coarser) json["coarser_grids"].push_back(to_json(r));
+  json["coarser_grids"] = coarser_grids(results);
   json["warnings"] = results.notices.texts();
   json["version"] = LBM_VERSION;
   json["commit"] = commit();

@@ -154,6 +154,35 @@ output: {profiles: false}
   EXPECT_TRUE(has(coarser[0]["exit_reason"].as<std::string>(), "diverged"));
 }
 
+// The force drives the coarser flows beyond run.max_mach. Each start has other bytes after five
+// steps.
+TEST(Cascade, StartsByDarcysLawWhereAllCoarserGridsDiverge) {
+  const Runs runs(R"yaml(
+name: driven
+grid: {cells: [16, 16, 32]}
+boundaries: {y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+bodies: {ball: {shape: sphere, center: [8, 8, 16], radius: 5}}
+fluid: {tau: 0.8, length: 16, lattice_velocity: 0.01}
+force: {acceleration: [0, 0, 200]}
+initial: {flow: darcy}
+run: {steps: 5, max_mach: 0.1}
+output: {profiles: false}
+)yaml");
+  const std::string cascade = "--set run.cascade=3 --set run.cascade_time=20 ";
+  const std::string end = "/fields_000000005.hdf";
+  ASSERT_EQ(runs.run("darcy").exit_code, 0);
+  ASSERT_EQ(runs.run("rest", "--set initial.flow=rest").exit_code, 0);
+  const Outcome outcome = runs.run("cascade", cascade);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const YAML::Node coarser = report_of(runs, "cascade")["coarser_grids"];
+  ASSERT_EQ(coarser.size(), 2U);
+  for (const auto& grid : coarser) {
+    EXPECT_TRUE(has(grid["exit_reason"].as<std::string>(), "diverged")) << YAML::Dump(grid);
+  }
+  EXPECT_NE(runs.text("rest" + end), runs.text("darcy" + end));
+  EXPECT_EQ(runs.text("cascade" + end), runs.text("darcy" + end));
+}
+
 TEST(Cascade, GoesOnAfterASignalOnACoarserGrid) {
   const Runs runs(ball);
   const std::string args =
@@ -184,9 +213,20 @@ TEST(Cascade, IsNotRepeatedAfterARestart) {
   ASSERT_EQ(
       runs.run("o", args + "--set run.convective_times=1 --set checkpoint.at_end=true").exit_code,
       0);
-  const Outcome again = runs.restart("o", args + "--set run.convective_times=2");
-  EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_FALSE(has(again.err, "times as coarse")) << again.err;
+  const std::string before = YAML::Dump(report_of(runs, "o")["coarser_grids"]);
+  for (const char* times : {"2", "3"}) {
+    const Outcome again = runs.restart(
+        "o", args + "--set checkpoint.at_end=true --set run.convective_times=" + times);
+    EXPECT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_FALSE(has(again.err, "times as coarse")) << again.err;
+    const YAML::Node report = report_of(runs, "o");
+    EXPECT_GT(report["restarted_from_step"].as<int>(), 0);
+    ASSERT_EQ(report["coarser_grids"].size(), 1U);
+    EXPECT_EQ(YAML::Dump(report["coarser_grids"]), before);
+  }
+  // Without the earlier report they are not known.
+  fs::remove(runs.path("o/report.json"));
+  EXPECT_EQ(runs.restart("o", args + "--set run.convective_times=4").exit_code, 0);
   EXPECT_EQ(report_of(runs, "o")["coarser_grids"].size(), 0U);
 }
 
