@@ -265,7 +265,7 @@ class CasePlanBuilder {
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits
     request.outputs = output_shape(other, derived_);
-    request.held_bytes = statistics_bytes(other, derived_) + pictures_bytes(other, derived_);
+    request.held_bytes = held_bytes(other, derived_);
     const Lattice part = slab(lattice_of(other));
     const auto plan = try_plan(part, request, device_allowed_);
     return plan && host_bytes_of(*plan, backend_.facts()) <= host_allowed_;
