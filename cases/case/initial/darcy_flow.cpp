@@ -25,10 +25,12 @@ struct BlockAxis {
   std::vector<double> centres;  // of each block, in cells
 };
 
+int blocks_along(int cells, int edge) { return std::max(1, (cells + edge / 2) / edge); }
+
 BlockAxis make_axis(int cells, int edge) {
   BlockAxis axis;
   axis.cells = cells;
-  axis.blocks = std::max(1, (cells + edge / 2) / edge);
+  axis.blocks = blocks_along(cells, edge);
   axis.block_of.resize(static_cast<std::size_t>(cells));
   for (int i = 0; i <= axis.blocks; ++i) {
     axis.begin.push_back(static_cast<int>(std::int64_t{i} * cells / axis.blocks));
@@ -332,6 +334,13 @@ class DarcyPressure {
 int darcy_block_edge(const std::array<int, 3>& cells) {
   const double all = static_cast<double>(cells[0]) * cells[1] * cells[2];
   return std::max(least_edge, static_cast<int>(std::ceil(std::cbrt(all / most_blocks))));
+}
+
+std::uint64_t darcy_bytes(const std::array<int, 3>& cells) {
+  std::uint64_t bytes = 60;
+  for (const int n : cells)
+    bytes *= static_cast<std::uint64_t>(blocks_along(n, darcy_block_edge(cells)));
+  return bytes;
 }
 
 InitialState darcy_state(const std::array<int, 3>& cells, const FaceBoundaries& faces,

@@ -55,9 +55,10 @@ class BoxFormulas {
  public:
   virtual ~BoxFormulas() = default;
 
-  bool uses_z() const {
+  // axis: 0, 1, 2.
+  bool uses(int axis) const {
     return std::any_of(parts_.begin(), parts_.end(),
-                       [](const Part& p) { return p.formula.uses(2); });
+                       [axis](const Part& p) { return p.formula.uses(axis); });
   }
 
   void check_sample() const {
@@ -202,12 +203,13 @@ class AccelerationFormulas : public BoxFormulas {
     most_ = std::min(most_of_floats, largest_mach_ / (std::sqrt(3.0) * largest));
   }
 
-  // Writes plane z of a ForceField, on all threads.
+  // Writes plane z of a ForceField, on all threads; rows that are the same are computed once.
   void fill(int z, std::span<float> values) const {
     const auto nx = static_cast<std::size_t>(cells_[0]), cells = values.size() / 3;
+    const int rows = uses(1) ? cells_[1] : 1;
     FirstError error;
 #pragma omp parallel for schedule(static)
-    for (int y = 0; y < cells_[1]; ++y) {
+    for (int y = 0; y < rows; ++y) {
       if (error.found()) continue;
       error.guard([&] {
         std::vector<double> memory(3 * nx);
@@ -221,6 +223,10 @@ class AccelerationFormulas : public BoxFormulas {
       });
     }
     error.rethrow();
+    for (std::size_t i = 0; i < 3; ++i) {
+      float* const row = &values[i * cells];
+      for (int y = rows; y < cells_[1]; ++y) std::copy_n(row, nx, row + nx * y);
+    }
   }
 
  private:
@@ -273,7 +279,7 @@ std::optional<ForceField> force_field(const Case& lbm_case, const Derived& deriv
     limit.check();
     formulas->fill(z, values);
   };
-  field.same_in_all_planes = !formulas->uses_z();
+  field.same_in_all_planes = !formulas->uses(2);
   field.factor = acceleration_factor(lbm_case, derived);
   return field;
 }

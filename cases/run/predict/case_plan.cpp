@@ -118,6 +118,11 @@ class CasePlanBuilder {
     add_files(case_, derived_, lattice_, json, words);
     add_coarser_grids(case_, derived_, json);
     add_schedule(plan_, prediction, json);
+    add_time_to_answer(
+        case_, derived_, to_answer_,
+        prediction ? std::optional(prediction->seconds / static_cast<double>(derived_.steps))
+                   : std::nullopt,
+        json);
     if (in_core) json["in_core_mlups"] = in_core->mlups;
     const auto& update = speeds_.update(lattice_);
     json["bytes_per_second"] = {{"device_copy", speeds_.copy},
@@ -228,8 +233,10 @@ class CasePlanBuilder {
       neighbours_ = setup.neighbours;
       plan_ = setup.plan;
       warnings_.insert(warnings_.end(), setup.warnings.begin(), setup.warnings.end());
+      to_answer_ = time_to_answer(case_, derived_, setup.boundaries.view());
     } catch (const ResourceError& error) {
       refusal_ = error.what();
+      if (case_.bodies.empty()) to_answer_ = time_to_answer(case_, derived_, {});
       plan_ = try_plan(slab(lattice_), request_, device_allowed_);
     }
   }
@@ -265,7 +272,7 @@ class CasePlanBuilder {
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits
     request.outputs = output_shape(other, derived_);
-    request.held_bytes = statistics_bytes(other, derived_) + pictures_bytes(other, derived_);
+    request.held_bytes = held_bytes(other, derived_);
     const Lattice part = slab(lattice_of(other));
     const auto plan = try_plan(part, request, device_allowed_);
     return plan && host_bytes_of(*plan, backend_.facts()) <= host_allowed_;
@@ -373,6 +380,7 @@ class CasePlanBuilder {
   std::vector<std::string> warnings_;  // of `lbm run`
   std::string refusal_;                // error of `lbm run` for too little memory
   Choice plan_;
+  std::optional<TimeToAnswer> to_answer_;
 };
 
 }  // namespace

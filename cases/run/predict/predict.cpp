@@ -128,6 +128,25 @@ std::vector<std::string> warnings_of(const Case& lbm_case, const Derived& derive
   return all;
 }
 
+std::int64_t two_digits(double steps) {
+  const double digit = std::pow(10, std::floor(std::log10(std::max(1.0, steps))) - 1);
+  return digit > 1 ? std::llround(std::ceil(steps / digit) * digit) : std::llround(steps);
+}
+
+// Remedy for a run that ends before its flow is steady; empty for one that does not.
+std::string why_too_short(const Case& lbm_case, const Derived& derived, std::int64_t steps) {
+  if (derived.steps >= steps) return "";
+  const Run& run = lbm_case.run;
+  const double time = static_cast<double>(steps) / derived.steps_per_time;
+  const std::string remedy = run.steps ? fmt::format("run.steps: {}", steps)
+                             : run.convective_times
+                                 ? fmt::format("run.convective_times: {:.2g}",
+                                               static_cast<double>(steps) / derived.convective_time)
+                                 : fmt::format("run.time: {:.2g}", time);
+  return fmt::format("the run ends before it, after {} steps: give {}{}", derived.steps, remedy,
+                     run.cascade == 1 ? ", or coarser grids first, run.cascade: 3" : "");
+}
+
 // The representation, such as "moments"; "auto" if the device of the case is not on this machine.
 std::string stored(const Case& lbm_case, const std::optional<Setup>& setup) {
   if (setup) return to_string(setup->lattice.representation);
@@ -249,6 +268,23 @@ void add_coarser_grids(const Case& lbm_case, const Derived& derived, io::Json& j
   json["coarser_share_of_updates"] = share;
 }
 
+void add_time_to_answer(const Case& lbm_case, const Derived& derived,
+                        const std::optional<TimeToAnswer>& estimate,
+                        std::optional<double> seconds_of_step, io::Json& json) {
+  if (!estimate) return;
+  const TimeToAnswer& e = *estimate;
+  const std::int64_t steps = two_digits(e.steps), from_rest = two_digits(e.steps_from_rest);
+  json.update({{"steps_to_answer", steps},
+               {e.is_rate ? "rate_at_answer" : "error_at_answer", e.error},
+               {"time_scale", e.scale.text},
+               {"time_constant", e.scale.steps},
+               {"steps_from_rest", from_rest},
+               {"too_short", why_too_short(lbm_case, derived, steps)}});
+  if (!seconds_of_step) return;
+  json["seconds_to_answer"] = *seconds_of_step * e.steps_with_coarser;
+  json["seconds_from_rest"] = *seconds_of_step * e.steps_from_rest;
+}
+
 Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
   const Derived d = validate(lbm_case);
   std::vector<std::string> notes = warnings_of(lbm_case, d);
@@ -282,6 +318,9 @@ Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
     json["representation_reason"] = setup->representation_reason;
     json["stored_cells"] = to_string(setup->stored);
     json["stored_share"] = setup->lattice.stored_share;
+    if (setup->complete)
+      add_time_to_answer(lbm_case, d, time_to_answer(lbm_case, d, setup->boundaries.view()), {},
+                         json);
     add_schedule(setup->plan, {}, json);
     json["surfaces"] = surfaces_json(setup->surfaces);
     json["voxels"] = voxels_json(setup->voxels);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cases/case/units.hpp"
+#include "cases/run/predict/time_to_answer.hpp"
 #include "cases/run/setup/setup.hpp"
 #include "io/text/json.hpp"
 
@@ -56,6 +57,11 @@ void add_schedule(const Choice& plan, const Predicted& prediction, io::Json& jso
 // Adds the grids of run.cascade to an answer: cells, steps, and the share of all their updates in
 // those of the case's own grid, if none ends early.
 void add_coarser_grids(const Case& lbm_case, const Derived& derived, io::Json& json);
+// Adds the estimated steps of a steady flow to an answer, and its time where the seconds of a step
+// are known. Steps have two significant digits. Nothing without an estimate.
+void add_time_to_answer(const Case& lbm_case, const Derived& derived,
+                        const std::optional<TimeToAnswer>& estimate,
+                        std::optional<double> seconds_of_step, io::Json& json);
 // Adds the sizes of files to the answer of `lbm plan`: members of the JSON, and lines of the page.
 void add_files(const Case& lbm_case, const Derived& derived, const Lattice& lattice, io::Json& json,
                io::Json& words);

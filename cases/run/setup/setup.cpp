@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/initial/darcy_flow.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -231,6 +232,12 @@ std::uint64_t host_bytes_of(const tiling::ScheduleChoice& plan, const DeviceFact
   return plan.host_bytes + (shares_host_memory(device) ? plan.device_bytes : 0);
 }
 
+std::uint64_t held_bytes(const Case& lbm_case, const Derived& derived) {
+  const bool darcy = lbm_case.initial.flow == InitialFlow::darcy && lbm_case.run.cascade == 1;
+  return statistics_bytes(lbm_case, derived) + pictures_bytes(lbm_case, derived) +
+         (darcy ? darcy_bytes(lbm_case.grid.cells) : 0);
+}
+
 tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
                                               Backend& backend, bool may_measure) {
   tiling::ScheduleRequest request;
@@ -246,7 +253,7 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   request.run.steps = derived.steps;
   limit_sweeps(lbm_case, derived, false, request.run);
   request.outputs = output_shape(lbm_case, derived);
-  request.held_bytes = statistics_bytes(lbm_case, derived) + pictures_bytes(lbm_case, derived);
+  request.held_bytes = held_bytes(lbm_case, derived);
   request.threads = backend.threads();
   request.integrated = backend.facts().integrated;
   request.speeds = [&backend, may_measure, memory = lbm_case.host.memory,

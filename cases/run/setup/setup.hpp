@@ -69,6 +69,9 @@ Setup make_setup(const Case& lbm_case, const Derived& derived, Backend& backend,
 // megabytes; else they are not known unless they were measured before.
 tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derived& derived,
                                               Backend& backend, bool may_measure = true);
+// Host memory of a run besides the lattice and fields in transit: statistics, pictures, and the
+// start of initial.flow: darcy.
+std::uint64_t held_bytes(const Case& lbm_case, const Derived& derived);
 // For `processes` ranks with devices of that kind; network: bytes per second between two of them,
 // 0 for no limit; latency: seconds.
 tiling::Neighbours neighbours_of(const Case& lbm_case, BackendKind backend, int processes,
