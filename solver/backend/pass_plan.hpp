@@ -26,14 +26,14 @@ struct TileSize {
 // Two planes of the input and those of the level between must fit the shared memory of a
 // multiprocessor: those of doubles do not.
 constexpr bool has_passes(StorageType storage) { return storage != StorageType::fp64; }
-// Nor do populations whose collision filters the stress: it needs those of the step before. A
-// sponge and a force that depends on the place change the cells after each step, which a pass of
-// two has no place for. Where only fluid cells are stored there is no pass of two steps.
+// Nor do populations with every collision: one that filters the stress needs those of the step
+// before. A sponge and a force that depends on the place change the cells after each step, which a
+// pass of two has no place for. Where only fluid cells are stored there is no pass of two steps.
 constexpr bool has_passes(const Lattice& lattice) {
   return has_passes(lattice.storage) && !lattice.sponge.any() && !lattice.layout.fluid_only &&
          !lattice.collision.force.by_place &&
          (lattice.representation == Representation::moments ||
-          lattice.collision.kind != CollisionKind::regularised_filtered);
+          has_pair_pass(lattice.collision.kind));
 }
 
 // The tile of a thread block.

@@ -22,6 +22,7 @@ namespace lbm {
 template <class Storage>
 struct Bgk {
   using Real = typename Storage::Real;
+  static constexpr bool has_pair_pass = true;
   Real omega;  // 1 / tau
 
   static Bgk of(const CollisionSpec& spec, double) { return {static_cast<Real>(spec.omega)}; }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "solver/collision/bgk.hpp"
+#include "solver/collision/central_moments.hpp"
 #include "solver/collision/general_collision.hpp"
 #include "solver/collision/moment_collision.hpp"
 #include "solver/collision/regularised.hpp"
@@ -29,83 +30,119 @@ decltype(auto) visit_collision(const CollisionSpec& spec, Visitor&& visitor) {
                  : visitor(std::type_identity<MomentCollision<Storage, false, false>>{});
   } else {
     if (spec.plain()) return visitor(std::type_identity<Bgk<Storage>>{});
-    if (spec.kind == CollisionKind::regularised_filtered) {
-      return visitor(std::type_identity<GeneralCollision<Storage, FilteredRegularised>>{});
+    switch (spec.kind) {
+      case CollisionKind::regularised:
+        return visitor(std::type_identity<GeneralCollision<Storage, Regularised>>{});
+      case CollisionKind::regularised_filtered:
+        return visitor(std::type_identity<GeneralCollision<Storage, FilteredRegularised>>{});
+      case CollisionKind::central_moments:
+        return visitor(std::type_identity<GeneralCollision<Storage, CentralMoments>>{});
+      default:
+        return visitor(std::type_identity<GeneralCollision<Storage, Trt>>{});
     }
-    if (is_regularised(spec.kind)) {
-      return visitor(std::type_identity<GeneralCollision<Storage, Regularised>>{});
-    }
-    return visitor(std::type_identity<GeneralCollision<Storage, Trt>>{});
   }
 }
 
+// Collision models side by side. One is chosen at run time, the others are empty.
+template <class First, class... Rest>
+struct Models {
+  First first;
+  Models<Rest...> rest;
+
+  template <class C>
+  const C& get() const {
+    if constexpr (std::is_same_v<C, First>) {
+      return first;
+    } else {
+      return rest.template get<C>();
+    }
+  }
+  template <class C>
+  static constexpr int index() {
+    if constexpr (std::is_same_v<C, First>) {
+      return 0;
+    } else {
+      return 1 + Models<Rest...>::template index<C>();
+    }
+  }
+  // Calls visitor(model) with model number i.
+  template <class Visitor>
+  LBM_HD void visit(int i, const Visitor& visitor) const {
+    if (i == 0) {
+      visitor(first);
+    } else {
+      rest.visit(i - 1, visitor);
+    }
+  }
+};
+template <class Last>
+struct Models<Last> {
+  Last first;
+
+  template <class C>
+  const C& get() const {
+    static_assert(std::is_same_v<C, Last>);
+    return first;
+  }
+  template <class C>
+  static constexpr int index() {
+    static_assert(std::is_same_v<C, Last>);
+    return 0;
+  }
+  template <class Visitor>
+  LBM_HD void visit(int, const Visitor& visitor) const {
+    visitor(first);
+  }
+};
+
+// Those of visit_collision().
+template <class Storage, bool moments = holds_moments<Storage>>
+struct ModelsOf {
+  using Type =
+      Models<Bgk<Storage>, GeneralCollision<Storage, Trt>, GeneralCollision<Storage, Regularised>,
+             GeneralCollision<Storage, FilteredRegularised>,
+             GeneralCollision<Storage, CentralMoments>>;
+};
+template <class Storage>
+struct ModelsOf<Storage, true> {
+  using Type = Models<MomentCollision<Storage, true, false>, MomentCollision<Storage, false, false>,
+                      MomentCollision<Storage, true, true>, MomentCollision<Storage, false, true>>;
+};
+
 // A collision whose model is chosen at run time, so that its users are compiled for it once. All
 // cells of a launch take the same branch.
-//
-// The models of visit_collision(), side by side; all but one are empty.
 template <class Storage>
 struct AnyCollision {
-  template <class OfPopulations, class OfMoments>
-  using Either = std::conditional_t<holds_moments<Storage>, OfMoments, OfPopulations>;
-  using First = Either<Bgk<Storage>, MomentCollision<Storage, true, false>>;
-  using Second = Either<GeneralCollision<Storage, Trt>, MomentCollision<Storage, false, false>>;
-  using Third =
-      Either<GeneralCollision<Storage, Regularised>, MomentCollision<Storage, true, true>>;
-  using Fourth =
-      Either<GeneralCollision<Storage, FilteredRegularised>, MomentCollision<Storage, false, true>>;
+  using All = typename ModelsOf<Storage>::Type;
   // All models get `own`; only those that filter the stress read it.
   static constexpr bool filters_stress = true;
 
-  First first;
-  Second second;
-  Third third;
-  Fourth fourth;
+  All models;
   int chosen;
 
   static AnyCollision of(const CollisionSpec& spec, double step) {
     AnyCollision any{};
     visit_collision<Storage>(spec, [&]<class C>(std::type_identity<C>) {
       const_cast<C&>(any.get<C>()) = C::of(spec, step);
-      any.chosen = std::is_same_v<C, First>    ? 0
-                   : std::is_same_v<C, Second> ? 1
-                   : std::is_same_v<C, Third>  ? 2
-                                               : 3;
+      any.chosen = All::template index<C>();
     });
     return any;
   }
 
   template <class C>
   const C& get() const {
-    static_assert(is_model<C>);
-    if constexpr (std::is_same_v<C, First>) return first;
-    if constexpr (std::is_same_v<C, Second>) return second;
-    if constexpr (std::is_same_v<C, Third>) return third;
-    if constexpr (std::is_same_v<C, Fourth>) return fourth;
+    return models.template get<C>();
   }
   // Calls visitor(collision) with the model that was chosen.
   template <class Visitor>
-  LBM_HD decltype(auto) visit(const Visitor& visitor) const {
-    switch (chosen) {
-      case 0:
-        return visitor(first);
-      case 1:
-        return visitor(second);
-      case 2:
-        return visitor(third);
-      default:
-        return visitor(fourth);
-    }
+  LBM_HD void visit(const Visitor& visitor) const {
+    models.visit(chosen, visitor);
   }
 
   template <class T, class Own>
   LBM_HD void operator()(T (&g)[d3q19::directions], const Own& own) const {
     visit([&](const auto& collision) { collide_cell(collision, g, own); });
   }
-
- private:
-  template <class C>
-  static constexpr bool is_model = std::is_same_v<C, First> || std::is_same_v<C, Second> ||
-                                   std::is_same_v<C, Third> || std::is_same_v<C, Fourth>;
 };
 
 // Calls visitor(model) with the model of an AnyCollision, or with the collision itself.

@@ -43,7 +43,7 @@ struct Turbulence {
   }
 };
 
-// Model<Storage>: of(spec); needs_stress; filters_stress; relax(g, state, stress, omega, force),
+// Model<Storage>: of(spec); needs_stress; filters_stress; has_pair_pass; relax(g, state, stress, omega, force),
 // see trt.hpp.
 template <class Storage, template <class> class Model>
 struct GeneralCollision {
@@ -60,6 +60,7 @@ struct GeneralCollision {
   }
 
   static constexpr bool filters_stress = Model<Storage>::filters_stress;
+  static constexpr bool has_pair_pass = Model<Storage>::has_pair_pass;
 
   // As Bgk: relaxes the shifted populations of one cell, or of several. own: see FiltersStress.
   template <class T>

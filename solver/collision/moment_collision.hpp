@@ -19,6 +19,7 @@ template <class Storage, bool plain, bool filtered>
 struct MomentCollision {
   using Real = typename Storage::Real;
   static constexpr bool filters_stress = filtered;
+  static constexpr bool has_pair_pass = true;
   Real omega;  // 1 / tau_0
   Turbulence<Real> turbulence;
   CellForce<Real> force;

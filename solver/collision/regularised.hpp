@@ -83,7 +83,7 @@ LBM_HD Stress<T> filtered_stress(const StressFilter<Real>& filter, const T& kept
 template <class Storage>
 struct Regularised {
   using Real = typename Storage::Real;
-  static constexpr bool needs_stress = true, filters_stress = false;
+  static constexpr bool needs_stress = true, filters_stress = false, has_pair_pass = true;
 
   static Regularised of(const CollisionSpec&) { return {}; }
 
@@ -135,7 +135,7 @@ struct Regularised {
 template <class Storage>
 struct FilteredRegularised : Regularised<Storage> {
   using Real = typename Storage::Real;
-  static constexpr bool filters_stress = true;
+  static constexpr bool filters_stress = true, has_pair_pass = false;
   StressFilter<Real> filter;
 
   static FilteredRegularised of(const CollisionSpec& spec) {

@@ -13,10 +13,17 @@
 
 namespace lbm {
 
+// The rate of odd moments for the one of even moments, omega.
+template <class Real, class T>
+LBM_HD T odd_rate(const T& omega, Real magic) {
+  const T rest = Real(2) - omega;
+  return Real(2) * rest / multiply_add(Real(4) * magic, omega, rest);
+}
+
 template <class Storage>
 struct Trt {
   using Real = typename Storage::Real;
-  static constexpr bool needs_stress = false, filters_stress = false;
+  static constexpr bool needs_stress = false, filters_stress = false, has_pair_pass = true;
   Real magic;  // 0: both rates the same
 
   static Trt of(const CollisionSpec& spec) {
@@ -28,13 +35,9 @@ struct Trt {
   LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>&,
                     const T& omega, const CellForce<Real>& force) const {
     constexpr Real half = Real(0.5);
-    T odd_rate = omega;
-    if (magic > 0) {
-      const T rest = Real(2) - omega;
-      odd_rate = Real(2) * rest / multiply_add(Real(4) * magic, omega, rest);
-    }
+    const T odd_omega = magic > 0 ? odd_rate<Real>(omega, magic) : omega;
     const T isotropic = s.isotropic();
-    const T remaining_even = Real(1) - half * omega, remaining_odd = Real(1) - half * odd_rate;
+    const T remaining_even = Real(1) - half * omega, remaining_odd = Real(1) - half * odd_omega;
     T three_uF{};
     if (force.any) {
       three_uF = multiply(
@@ -53,7 +56,7 @@ struct Trt {
           multiply_add(Real(1.5), multiply(odd_equilibrium, cu), multiply(w, isotropic));
       T even = half * (g[q] + g[q + 1]), odd = half * (g[q] - g[q + 1]);
       even = multiply_add(omega, even_equilibrium - even, even);
-      odd = multiply_add(odd_rate, odd_equilibrium - odd, odd);
+      odd = multiply_add(odd_omega, odd_equilibrium - odd, odd);
       if (force.any) {
         const Real force_odd = multiply(w, multiply(Real(3), dot_c(q, force.x, force.y, force.z)));
         const T force_even = multiply_add(multiply(Real(3), force_odd), cu, -multiply(w, three_uF));

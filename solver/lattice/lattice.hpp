@@ -50,14 +50,25 @@ constexpr double sponge_share(double strength, double thickness) {
 }
 
 // How a cell relaxes towards equilibrium. Each model has a header in solver/collision.
-enum class CollisionKind { bgk, trt, regularised, regularised_filtered };
+enum class CollisionKind { bgk, trt, regularised, regularised_filtered, central_moments };
 
 constexpr auto enum_names(CollisionKind) {
-  return std::array{"bgk", "trt", "regularised", "regularised_filtered"};
+  return std::array{"bgk", "trt", "regularised", "regularised_filtered", "central_moments"};
 }
 // True if the populations after the collision are a function of ten moments.
 constexpr bool is_regularised(CollisionKind kind) {
   return kind == CollisionKind::regularised || kind == CollisionKind::regularised_filtered;
+}
+
+// True if a GPU can make two steps of populations in one pass with this model. The models
+// themselves say so, too: Collision::has_pair_pass.
+constexpr bool has_pair_pass(CollisionKind kind) {
+  return kind == CollisionKind::bgk || kind == CollisionKind::trt ||
+         kind == CollisionKind::regularised;
+}
+// True if odd moments have a rate of their own, which CollisionSpec::magic gives.
+constexpr bool has_magic(CollisionKind kind) {
+  return kind == CollisionKind::trt || kind == CollisionKind::central_moments;
 }
 
 // Force per volume (acceleration times the density 1), cells per step^2:
@@ -79,9 +90,10 @@ struct BodyForce {
 
 struct CollisionSpec {
   CollisionKind kind = CollisionKind::bgk;
-  double omega = 1;         // 1 / tau
-  double magic = 3.0 / 16;  // TRT: (tau - 1/2)(tau_odd - 1/2)
-  double smagorinsky = 0;   // C_s, filter width one cell; 0: no turbulence model
+  double omega = 1;           // 1 / tau
+  double magic = 3.0 / 16;    // has_magic(): (tau - 1/2)(tau_odd - 1/2)
+  double least_odd_rate = 0;  // central moments: bound of the rate that magic gives
+  double smagorinsky = 0;     // C_s, filter width one cell; 0: no turbulence model
   BodyForce force;
 
   bool operator==(const CollisionSpec&) const = default;
@@ -89,7 +101,8 @@ struct CollisionSpec {
   double odd_time() const {
     if (is_regularised(kind)) return 1;
     const double tau = 1 / omega;
-    return kind == CollisionKind::bgk ? tau : 0.5 + magic / (tau - 0.5);
+    const double time = kind == CollisionKind::bgk ? tau : 0.5 + magic / (tau - 0.5);
+    return time * least_odd_rate > 1 ? 1 / least_odd_rate : time;
   }
   // BGK alone: the fast path.
   bool plain() const { return kind == CollisionKind::bgk && smagorinsky == 0 && !force.any(); }

@@ -42,7 +42,8 @@ TEST_P(ClosedCavity, KeepsItsMassForManySteps) {
 
 INSTANTIATE_TEST_SUITE_P(All, ClosedCavity,
                          ::testing::Values(CollisionKind::bgk, CollisionKind::trt,
-                                           CollisionKind::regularised),
+                                           CollisionKind::regularised,
+                                           CollisionKind::central_moments),
                          [](const auto& model) { return std::string(to_string(model.param)); });
 
 }  // namespace

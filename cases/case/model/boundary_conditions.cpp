@@ -132,8 +132,7 @@ std::vector<std::uint8_t> patch_of_cells(const Case& lbm_case, int face) {
 double magic_of(const Case& lbm_case) {
   constexpr double of_walls = 3.0 / 16, of_free_flow = 1.0 / 50;
   if (lbm_case.lattice.magic) return *lbm_case.lattice.magic;
-  if (lbm_case.lattice.collision != CollisionKind::trt)
-    return of_walls;  // unused by this collision
+  if (!has_magic(lbm_case.lattice.collision)) return of_walls;  // unused by this collision
   const auto is_wall = [](const auto& part) { return part.type == BoundaryKind::wall; };
   const bool walls =
       std::any_of(lbm_case.faces.begin(), lbm_case.faces.end(), [&](const Face& face) {
@@ -148,6 +147,9 @@ CollisionSpec collision_of(const Case& lbm_case, const Derived& derived) {
   spec.kind = lbm_case.lattice.collision;
   spec.omega = derived.omega;
   spec.magic = magic_of(lbm_case);
+  if (spec.kind == CollisionKind::central_moments && !lbm_case.lattice.magic) {
+    spec.least_odd_rate = 1;
+  }
   spec.smagorinsky = lbm_case.lattice.smagorinsky;
   const Force& force = lbm_case.force;
   spec.force.by_place = acceleration_depends_on_place(lbm_case);

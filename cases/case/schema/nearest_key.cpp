@@ -59,6 +59,7 @@ constexpr std::array value_words{
     Synonyms{"cuda", " gpu "},
     Synonyms{"bgk", " srt "},
     Synonyms{"trt", " mrt "},
+    Synonyms{"central_moments", " cm cascaded cumulant cumulants kbc "},
     Synonyms{"regularised", " rlb regularized "},
     Synonyms{"fp32", " float single "},
     Synonyms{"fp64", " double "},

@@ -186,13 +186,15 @@ class Speeds {
 // smallest of all grids; at the cylinder, whose inlet is a parabola, 1.5 times the mean speed.
 StableSpeeds stable_speeds(const LatticeKeys& lattice) {
   const bool smagorinsky = lattice.smagorinsky >= measured_smagorinsky;
-  // Rules of thumb: tau above 0.5001, 0.505, 0.502, 0.501.
+  // Rules of thumb: tau above 0.5001, 0.505, 0.502, 0.501, 0.501.
   const double damped = lattice.smagorinsky > 0 ? 1.0000001e4 : 0;
   switch (lattice.collision) {
     case CollisionKind::bgk:
       return {smagorinsky ? 16 : 12.5, smagorinsky ? 18.0 : 9, std::max(damped, 200.0)};
     case CollisionKind::trt:
       return {smagorinsky ? 30.0 : 20, smagorinsky ? 24.0 : 9, std::max(damped, 500.0)};
+    case CollisionKind::central_moments:
+      return {smagorinsky ? 100.0 : 30, 30, std::max(damped, 1000.0)};
     case CollisionKind::regularised:
       return {8, 24, std::max(damped, 1000.0)};
     case CollisionKind::regularised_filtered:

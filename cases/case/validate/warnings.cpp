@@ -79,9 +79,9 @@ class Warnings {
                            derived_.tau, high, filtered ? ", or take lattice.collision: trt" : ""));
     }
     constexpr double of_older_files = 3.0 / 16;  // effective_case.yaml had it with every collision
-    if (case_.lattice.collision != CollisionKind::trt &&
+    if (!has_magic(case_.lattice.collision) &&
         case_.lattice.magic.value_or(of_older_files) != of_older_files) {
-      add("lattice.magic", "it has no effect without lattice.collision: trt");
+      add("lattice.magic", "it has no effect without lattice.collision: trt or central_moments");
     }
     mach("fluid.lattice_velocity", derived_.velocity);
     for (const auto& at : validation::conditions_of(case_)) {

@@ -214,6 +214,7 @@ inline std::vector<Box> boxes() {
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
           {"tunnel", tunnel, {}, true},
+          {"central_moments_in_tunnel", tunnel, Model{CollisionKind::central_moments}, true},
           {"drop", drop, {}, true},
           {"moments_with_solids", mixed_with_solids, regularised, true},
           {"filtered_moments_in_tunnel", tunnel, filtered, true},

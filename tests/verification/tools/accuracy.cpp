@@ -33,6 +33,7 @@ Problem problem(const Model& model, std::array<int, 3> cells, double tau) {
   p.cells = cells;
   p.collision.kind = model.kind;
   p.collision.omega = 1 / tau;
+  if (model.kind == CollisionKind::central_moments) p.collision.least_odd_rate = 1;
   p.storage = model.storage;
   p.representation = model.representation;
   return p;
@@ -221,13 +222,14 @@ std::string text_of(const Row& row, const Model& model) {
 void print_table(StorageType storage) {
   using enum CollisionKind;
   fmt::print(
-      "\n| {} | bgk | trt | regularised, populations | regularised, moments | "
+      "\n| {} | bgk | trt | central_moments | regularised, populations | regularised, moments | "
       "regularised_filtered, populations | regularised_filtered, moments |\n"
-      "|---|---|---|---|---|---|---|\n",
+      "|---|---|---|---|---|---|---|---|\n",
       to_string(storage));
   for (const Row& row : rows) {
     fmt::print("| {} |", row.name);
-    for (const CollisionKind kind : {bgk, trt, regularised, regularised_filtered}) {
+    for (const CollisionKind kind :
+         {bgk, trt, central_moments, regularised, regularised_filtered}) {
       for (const Representation representation : all_representations) {
         if (representation == Representation::moments && !is_regularised(kind)) continue;
         fmt::print(" {} |", text_of(row, {kind, representation, storage}));

@@ -171,7 +171,7 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, const Launch
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
         if constexpr (has_passes(Storage::type) && !holds_moments<Storage> &&
-                      !FiltersStress<Collision>) {
+                      Collision::has_pair_pass) {
           launch_tiles<PassShape<Storage>>(pair_kernel<Storage, Collision>,
                                            make_pair_arguments<Storage, Collision>(device, pass),
                                            pass, queue);
