@@ -121,8 +121,8 @@ struct CentralMoments {
       lost[1] = multiply(weight[1], multiply_add(rate, yy, of_trace));
       lost[2] = multiply(weight[2], multiply_add(rate, zz, of_trace));
     };
-    // The term itself adds half of it to N before the collision, as any source does; without that
-    // half the gradient would be wrong by 9/4 omega u_a^2.
+    // Before the collision N contains half of this term, as of any source. With that half the
+    // gradient would be wrong by the factor 1 - 9/4 omega u_a^2, so it is subtracted.
     T lost[3];
     lost_by(before.xx, before.yy, before.zz, lost);
     lost_by(before.xx - half * lost[0], before.yy - half * lost[1], before.zz - half * lost[2],
