@@ -105,7 +105,8 @@ class Drawer:
     def value(self, rng, key, path):
         now = value_at(self.effective, path)
         if key.type == "word":
-            return rng.choice([word for word in re.split(r", ", key.allowed) if word != now])
+            others = [word for word in key.allowed.split(", ") if word != now]
+            return rng.choice(others) if others else None
         if key.type == "switch":
             return rng.choice(["true", "false"])
         if key.type == "formula":
