@@ -10,14 +10,14 @@
 //   trace: 1, so that the bulk viscosity is 1/9
 //   third order: the odd rate of TRT (trt.hpp), which places the walls, but not less than
 //     CollisionSpec::least_odd_rate: at low viscosities slow odd moments are unstable
-//   fourth order: those that are orthogonal to lower orders under the lattice weights at 1, so
+//   fourth order: 1, in a basis that is orthogonal to the lower orders under the lattice weights:
 //     N_xxyy becomes (N_xx + N_yy) / 3 - N_zz / 6. With N_xxyy = 0 a fluid at rest is unstable at
-//     low viscosities: waves grow by 0.4 % a step, for D3Q19 has no moments xyz and beyond.
+//     low viscosities: waves grow by 0.4 % a step, because D3Q19 has no moments xyz and beyond.
 //
 // A cell cannot tell c_x^3 from c_x, so third moments xxx lack rho u_x^3: a shear wave along a
 // diagonal would have a viscosity that depends on the stream. The term that takes this away needs
 // du_x/dx, which the stress of the cell knows (Geier, Schoenherr, Pasquali & Krafczyk, Comput.
-// Math. Appl. 70 (2015) 507, eqs. 58 to 63):
+// Math. Appl. 70 (2015) 507):
 //   N_xx  <-  N_xx - 3 rho (1 - omega/2) u_x^2 du_x/dx,   omega: the rate of the moment
 // The moment xyz does not exist on D3Q19, so errors of order u_x u_y u_z stay.
 #pragma once
