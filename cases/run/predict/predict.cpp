@@ -128,21 +128,26 @@ std::vector<std::string> warnings_of(const Case& lbm_case, const Derived& derive
   return all;
 }
 
-std::int64_t two_digits(double steps) {
-  const double digit = std::pow(10, std::floor(std::log10(std::max(1.0, steps))) - 1);
-  return digit > 1 ? std::llround(std::ceil(steps / digit) * digit) : std::llround(steps);
+// Rounded up to two significant digits; x > 0.
+double two_digits(double x) {
+  const double digit = std::pow(10, std::floor(std::log10(x)) - 1);
+  return std::ceil(x / digit) * digit;
+}
+std::int64_t two_digits_of_steps(double steps) {
+  return steps < 100 ? std::llround(steps) : std::llround(two_digits(steps));
 }
 
 // Remedy for a run that ends before its flow is steady; empty for one that does not.
 std::string why_too_short(const Case& lbm_case, const Derived& derived, std::int64_t steps) {
   if (derived.steps >= steps) return "";
   const Run& run = lbm_case.run;
-  const double time = static_cast<double>(steps) / derived.steps_per_time;
-  const std::string remedy = run.steps ? fmt::format("run.steps: {}", steps)
-                             : run.convective_times
-                                 ? fmt::format("run.convective_times: {:.2g}",
-                                               static_cast<double>(steps) / derived.convective_time)
-                                 : fmt::format("run.time: {:.2g}", time);
+  // Not less than the steps, or the remedy would bring the same message again.
+  const auto in = [steps](double of) { return two_digits(static_cast<double>(steps) / of); };
+  const std::string remedy =
+      run.steps ? fmt::format("run.steps: {}", steps)
+      : run.convective_times
+          ? fmt::format("run.convective_times: {:.6g}", in(derived.convective_time))
+          : fmt::format("run.time: {:.6g}", in(derived.steps_per_time));
   return fmt::format("the run ends before it, after {} steps: give {}{}", derived.steps, remedy,
                      run.cascade == 1 ? ", or coarser grids first, run.cascade: 3" : "");
 }
@@ -273,7 +278,8 @@ void add_time_to_answer(const Case& lbm_case, const Derived& derived,
                         std::optional<double> seconds_of_step, io::Json& json) {
   if (!estimate) return;
   const TimeToAnswer& e = *estimate;
-  const std::int64_t steps = two_digits(e.steps), from_rest = two_digits(e.steps_from_rest);
+  const std::int64_t steps = two_digits_of_steps(e.steps);
+  const std::int64_t from_rest = two_digits_of_steps(e.steps_from_rest);
   json.update({{"steps_to_answer", steps},
                {e.is_rate ? "rate_at_answer" : "error_at_answer", e.error},
                {"time_scale", e.scale.text},

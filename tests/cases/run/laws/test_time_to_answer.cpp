@@ -134,6 +134,15 @@ TEST(TimeToAnswer, TellsOfShortRunsAndWhatACascadeAndDarcyGain) {
   EXPECT_NEAR(rest["seconds_to_answer"].as<double>() / rest["seconds"].as<double>(),
               static_cast<double>(steps) / 1000, 0.06 * static_cast<double>(steps) / 1000);
 
+  // The time that is named is long enough.
+  const auto short_of = plan("{convective_times: 1e-6, " + keys + "}", "rest")["too_short"];
+  const auto text = short_of.as<std::string>();
+  const std::string key = "run.convective_times: ";
+  ASSERT_TRUE(has(text, key)) << text;
+  const std::string number = text.substr(text.find(key) + key.size());
+  const std::string times = "convective_times: " + number.substr(0, number.find(','));
+  EXPECT_EQ(plan("{" + times + ", " + keys + "}", "rest")["too_short"].as<std::string>(), "");
+
   const YAML::Node cascade = plan("{steps: 90000, cascade: 3, " + keys + "}", "rest");
   EXPECT_EQ(cascade["too_short"].as<std::string>(), "");
   EXPECT_EQ(cascade["steps_from_rest"].as<std::int64_t>(), steps);
