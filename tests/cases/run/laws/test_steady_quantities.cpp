@@ -9,27 +9,28 @@
 namespace lbm::cases::test {
 namespace {
 
-// The run ends once the named quantities are steady, at the same step with any schedule and after a
-// restart; the energy is not asked.
-TEST(Quantities, EndTheRunWhereTheyAreSteady) {
-  const std::string steady = duct + R"(
+const std::string drag_and_flow = duct + R"(
 quantities:
   drag: {kind: force, bodies: [low], direction: [0, 0, 1], every_steps: 30}
   flow: {kind: flow_rate, slice: z, at: 6}
 )";
+
+// The run ends once the named quantities are steady, at the same step with any schedule and after a
+// restart; the energy is not asked.
+TEST(Quantities, EndTheRunWhereTheyAreSteady) {
   const std::string until =
       "--set 'run.until_steady={tolerance: 1e-4, every: 0.2, quantities: [drag, flow]}'";
-  const FinishedRun run(steady, until);
+  const FinishedRun run(drag_and_flow, until);
   const int steps = run.report["steps"].as<int>();
   EXPECT_EQ(run.report["exit_reason"].as<std::string>(), "steady");
   EXPECT_LT(steps, 20000);
   EXPECT_NEAR(run.value("drag"), 0.1 / 512 * 4 * 4 * 12, 1e-3 * 0.1 / 512 * 4 * 4 * 12);
-  const FinishedRun other(steady,
+  const FinishedRun other(drag_and_flow,
                           until + " --set tiling.scheme=wavefront --set tiling.steps_per_visit=7");
   EXPECT_EQ(other.report["steps"].as<int>(), steps);
   EXPECT_EQ(other.value("flow"), run.value("flow"));
   const std::string half = std::to_string(steps / 2);
-  const FinishedRun begun(steady,
+  const FinishedRun begun(drag_and_flow,
                           until + " --set run.steps=" + half + " --set checkpoint.at_end=true");
   EXPECT_EQ(begun.report["exit_reason"].as<std::string>(), "completed");
   const auto restarted =
@@ -41,11 +42,6 @@ quantities:
   EXPECT_EQ(report["steps"].as<int>(), steps);
 }
 
-const std::string drag_and_flow = duct + R"(
-quantities:
-  drag: {kind: force, bodies: [low], direction: [0, 0, 1], every_steps: 30}
-  flow: {kind: flow_rate, slice: z, at: 6}
-)";
 const std::string until_small_errors =
     "--set 'run.until_steady={error: 1e-3, quantities: [drag, flow]}' --set run.steps=20000 ";
 
