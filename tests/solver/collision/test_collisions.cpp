@@ -316,6 +316,19 @@ TEST(Collisions, AForceMaySwing) {
   EXPECT_EQ(force.at(12), (std::array<double, 3>{1, 0, 0}));
 }
 
+// A pass of two steps is chosen by the kind and compiled by the type.
+TEST(Collisions, AKindHasPassesOfTwoStepsWhereItsTypeHas) {
+  for (const CollisionKind kind :
+       {CollisionKind::bgk, CollisionKind::trt, CollisionKind::regularised,
+        CollisionKind::regularised_filtered, CollisionKind::central_moments}) {
+    for (const auto& force : {no_force, some_force}) {
+      visit_collision<Fp32>(spec_of(kind, force), [&]<class C>(std::type_identity<C>) {
+        EXPECT_EQ(C::has_pair_pass, has_pair_pass(kind)) << to_string(kind);
+      });
+    }
+  }
+}
+
 // Half precision works on populations times its scale; that must not show.
 TEST(Collisions, TheScaleOfTheStorageDoesNotShow) {
   for (const CollisionKind kind : {CollisionKind::bgk, CollisionKind::trt,
