@@ -157,7 +157,7 @@ Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, 
   for (const WallPoint& point : points) {
     const Vector c = component_of(point.q);
     const double length = std::sqrt(dot(c, c)), cosine = dot(n, c) / length;
-    const int dx = d3q19::cx(point.q), dy = d3q19::cy(point.q), dz = d3q19::cz(point.q);
+    const int dx = cx(point.q), dy = cy(point.q), dz = cz(point.q);
     const float* next = is_fluid(walls, at, dx, dy, dz) ? near(planes, cell, dx, dy, dz) : nullptr;
     const double s = point.share * length, t = s + length;
     // Rotation with the body is no shear. It changes the velocity along a link by this much.

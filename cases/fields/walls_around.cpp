@@ -42,8 +42,7 @@ PlaneFit fit_plane(std::span<const Vector> places, const Vector& view) {
 }
 
 Vector component_of(int q) {
-  return {static_cast<double>(d3q19::cx(q)), static_cast<double>(d3q19::cy(q)),
-          static_cast<double>(d3q19::cz(q))};
+  return {static_cast<double>(cx(q)), static_cast<double>(cy(q)), static_cast<double>(cz(q))};
 }
 
 Vector place_of(const WallPoint& point) {
@@ -94,9 +93,8 @@ WallPoint WallsAround::point_of(const LinkedCell& cell, int z, int q) const {
   const BlockedLink link = view_.links[list.first_link + cell.first + before];
   const BodyMotion& motion = view_.bodies[body_of(link)];
   WallPoint point{q, wall_position(link)};
-  const double position[3] = {cell.x + 0.5 - point.share * d3q19::cx(q),
-                              cell.y + 0.5 - point.share * d3q19::cy(q),
-                              z + 0.5 - point.share * d3q19::cz(q)};
+  const double position[3] = {cell.x + 0.5 - point.share * cx(q),
+                              cell.y + 0.5 - point.share * cy(q), z + 0.5 - point.share * cz(q)};
   double arm[3];
   view_.find_arm(body_of(link), position, arm);
   const double factor = motion.factor == 0 ? 1 : factors_[motion.factor];
@@ -132,7 +130,7 @@ std::vector<WallPoint> WallsAround::wall_points(int x, int y, int z) const {
 void WallsAround::add_body_points(int x, int y, int z, std::vector<WallPoint>& points) const {
   const LinkedCell* cell = linked(x, y, z);
   const unsigned listed = cell == nullptr ? 0U : cell->blocked;
-  for (int q = 1; q < d3q19::directions; ++q) {
+  for (int q = 1; q < edge_directions; ++q) {
     if ((listed >> q & 1U) != 0) points.push_back(point_of(*cell, z, q));
   }
   if (view_.fluid_words != nullptr) add_resting_points(x, y, z, listed, points);
@@ -141,9 +139,9 @@ void WallsAround::add_body_points(int x, int y, int z, std::vector<WallPoint>& p
 void WallsAround::add_resting_points(int x, int y, int z, unsigned listed,
                                      std::vector<WallPoint>& points) const {
   if (is_solid(x, y, z)) return;
-  for (int q = 1; q < d3q19::directions; ++q) {
+  for (int q = 1; q < edge_directions; ++q) {
     if ((listed >> q & 1U) != 0) continue;
-    std::array<int, 3> from{x - d3q19::cx(q), y - d3q19::cy(q), z - d3q19::cz(q)};
+    std::array<int, 3> from{x - cx(q), y - cy(q), z - cz(q)};
     bool is_inside = true;
     for (std::size_t a = 0; a < 3; ++a) {
       const int n = grid_.cells[a];

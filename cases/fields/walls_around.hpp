@@ -12,7 +12,7 @@
 #include "cases/fields/plane_window.hpp"
 #include "cases/geometry/shape.hpp"
 #include "solver/boundary/boundaries.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm::fields {
 

@@ -30,8 +30,8 @@ constexpr bool has_passes(StorageType storage) { return storage != StorageType::
 // before. A sponge and a force that depends on the place change the cells after each step, which a
 // pass of two has no place for. Where only fluid cells are stored there is no pass of two steps.
 constexpr bool has_passes(const Lattice& lattice) {
-  return has_passes(lattice.storage) && !lattice.sponge.any() && !lattice.layout.fluid_only &&
-         !lattice.collision.force.by_place &&
+  return has_passes(lattice.storage) && has_pair_pass(lattice.velocities) &&
+         !lattice.sponge.any() && !lattice.layout.fluid_only && !lattice.collision.force.by_place &&
          (lattice.representation == Representation::moments ||
           has_pair_pass(lattice.collision.kind));
 }

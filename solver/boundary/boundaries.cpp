@@ -19,8 +19,8 @@ bool is_free_slip(const FaceBoundary& face) {
   return face.condition.kind == BoundaryKind::slip && face.patches.empty();
 }
 
-SolidBox box_of(int nx, int ny, int nz, const FaceBoundaries& faces) {
-  SolidBox box{nx, ny, nz, {}, {}};
+SolidBox box_of(int nx, int ny, int nz, const FaceBoundaries& faces, int directions) {
+  SolidBox box{nx, ny, nz, {}, {}, directions};
   for (int f = 0; f < 6; ++f) {
     if (faces[f].periodic()) box.periodic[f / 2] = true;
     box.free_slip[f] = is_free_slip(faces[f]);
@@ -135,6 +135,7 @@ bool is_moving(const BodyMotion& motion) {
 }
 
 // Sets BodyImage::mean_flux. Returns whether any body has one.
+template <class Set>
 bool find_mean_fluxes(const BoundaryView& view, int nz, std::vector<BodyImage>& images) {
   struct Sums {
     double flux = 0, size = 0, weight = 0;
@@ -146,7 +147,7 @@ bool find_mean_fluxes(const BoundaryView& view, int nz, std::vector<BodyImage>& 
       const LinkedCell& cell = view.cells[list->first_cell + i];
       const BlockedLink* link = view.links + list->first_link + cell.first;
       for (unsigned left = cell.blocked; left != 0; left &= left - 1, ++link) {
-        const d3q19::Direction e = d3q19::direction(lowest_bit(left));
+        const Direction e = direction(lowest_bit(left));
         const int body = body_of(*link);
         double arm[3];
         const double d = wall_position(*link);
@@ -155,11 +156,11 @@ bool find_mean_fluxes(const BoundaryView& view, int nz, std::vector<BodyImage>& 
                       arm);
         double flux = 0;
         for (int a = 0; a < 3; ++a) flux += e.c[a] * view.bodies[body].velocity_at(arm, a);
-        const double weight = d3q19::weight<double>(e.q);
+        const auto share = weight<Set, double>(e.q);
         Sums& of_body = sums[static_cast<std::size_t>(body)];
-        of_body.flux += weight * flux;
-        of_body.size += weight * std::abs(flux);
-        of_body.weight += weight;
+        of_body.flux += share * flux;
+        of_body.size += share * std::abs(flux);
+        of_body.weight += share;
       }
     }
   }
@@ -177,7 +178,7 @@ bool find_mean_fluxes(const BoundaryView& view, int nz, std::vector<BodyImage>& 
 
 Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
                        const SolidGeometry* geometry, std::span<const BodySpec> bodies,
-                       CellsStored stored, const ForceField* force) {
+                       CellsStored stored, const ForceField* force, VelocitySet velocities) {
   identity_ = next_identity();
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
@@ -208,8 +209,8 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
     const double(&period)[3] = images.emplace_back(image_of(body, {nx, ny, nz}, faces)).period;
     has_images = has_images || period[0] + period[1] + period[2] > 0;
   }
-  SolidCells solids =
-      find_solid_cells(box_of(nx, ny, nz, faces), *geometry, links, stored == CellsStored::fluid);
+  SolidCells solids = find_solid_cells(box_of(nx, ny, nz, faces, directions_of(velocities)),
+                                       *geometry, links, stored == CellsStored::fluid);
   view_.body_count = static_cast<int>(motions.size());
   view_.words_per_row = (nx + 31) / 32;
   view_.mask_words = std::int64_t{view_.words_per_row} * ny;
@@ -229,8 +230,10 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   BoundaryView so_far = view(bytes_.data());
   so_far.images = images.data();
   view_.bodies_move = std::any_of(motions.begin(), motions.end(), is_moving);
-  if (view_.bodies_move && is_closed(faces) && find_mean_fluxes(so_far, nz, images))
-    has_images = true;
+  if (view_.bodies_move && is_closed(faces)) {
+    has_images |= visit_set(
+        velocities, [&]<class Set>(Set) { return find_mean_fluxes<Set>(so_far, nz, images); });
+  }
   if (has_images) at_.images = append(images);
 }
 

@@ -69,7 +69,7 @@ class Boundaries {
   // CellsStored::fluid.
   Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces, const SolidGeometry* geometry,
              std::span<const BodySpec> bodies, CellsStored stored = CellsStored::all,
-             const ForceField* force = nullptr);
+             const ForceField* force = nullptr, VelocitySet velocities = VelocitySet::D3Q19);
 
   // Moves bytes() and all that open() needs besides into memory that other processes of this host
   // map. Returns its name for them; it lasts as long as this object or a copy of it. Throws

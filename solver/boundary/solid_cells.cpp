@@ -10,7 +10,7 @@
 
 #include "solver/core/host_memory.hpp"
 #include "solver/core/in_parts.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm {
 namespace {
@@ -249,7 +249,7 @@ class Finder {
         LinkedCell cell{static_cast<std::uint32_t>(32 * w + std::countr_zero(left)),
                         static_cast<std::uint32_t>(y), 0,
                         static_cast<std::uint32_t>(row.links.size())};
-        for (int q = 1; q < d3q19::directions; ++q) add_link(q, z, planes, cell, row);
+        for (int q = 1; q < box_.directions; ++q) add_link(q, z, planes, cell, row);
         if (cell.blocked == 0) continue;
         mask[mask.size() / 2 + begin + w] |= left & -left;
         row.cells.push_back(cell);
@@ -262,7 +262,7 @@ class Finder {
 
   // planes: z - 1, z and z + 1.
   void add_link(int q, int z, const Plane* planes, LinkedCell& cell, Row& row) const {
-    const int d[3] = {-d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q)};
+    const int d[3] = {-cx(q), -cy(q), -cz(q)};
     const auto& ids = planes[1 + d[2]].ids;
     if (ids.empty()) return;
     const int x = static_cast<int>(cell.x), y = static_cast<int>(cell.y);

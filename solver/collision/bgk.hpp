@@ -16,9 +16,9 @@ namespace lbm {
 // Works on populations times Storage::scale (storage.hpp). With rho u = j the equilibrium of the
 // pair (q, opposite) is feq - w = even +- odd,
 //   odd = 3 w (c.j),   even = w (rho - 1 - 3/2 j.u) + odd 3/2 (c.u),
-// Directions of the same weight share the factors. Diagonals have half the weight of axes, so their
-// factors are exactly half. omega multiplies j, not a constant: a constant would be rounded the
-// same way in every cell and step, and momentum would drift.
+// Directions of the same weight share the factors. The weights of diagonals are those of axes times
+// a power of two, so are their factors, exactly. omega multiplies j, not a constant: a constant
+// would be rounded the same way in every cell and step, and momentum would drift.
 template <class Storage>
 struct Bgk {
   using Real = typename Storage::Real;
@@ -29,9 +29,10 @@ struct Bgk {
 
   // Relaxes the shifted populations g in place: of one cell, T = Real, or of several, T a vector.
   template <class T>
-  LBM_HD void operator()(T (&g)[d3q19::directions]) const {
-    constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
-    constexpr Real rest = d3q19::weight<Real>(0), axis = d3q19::weight<Real>(1);
+  LBM_HD void operator()(T (&g)[Storage::Set::directions]) const {
+    constexpr Real unit = 1 / Storage::scale;
+    using Set = typename Storage::Set;
+    constexpr Real rest = weight<Set, Real>(0), axis = weight<Set, Real>(1);
     const Sums<T> s = density_momentum(g);
     const T inverse = (Real(1.5) * unit) / (Real(1) + s.drho * unit);
     // 3/2 u
@@ -47,10 +48,11 @@ struct Bgk {
     const Real remaining = Real(1) - omega;
     g[0] = multiply_add(remaining, g[0], multiply(rest, isotropic));
     LBM_UNROLL
-    for (int q = 1; q < d3q19::directions; q += 2) {
-      const bool diagonal = d3q19::weight<Real>(q) != axis;
-      const T odd = diagonal ? dot_c(q, half * vx, half * vy, half * vz) : dot_c(q, vx, vy, vz);
-      const T even = multiply_add(odd, dot_c(q, ux, uy, uz), diagonal ? half * on_axis : on_axis);
+    for (int q = 1; q < Storage::Set::directions; q += 2) {
+      const Real share = weight<Set, Real>(q) / axis;  // a power of two
+      const bool diagonal = share != 1;
+      const T odd = diagonal ? dot_c(q, share * vx, share * vy, share * vz) : dot_c(q, vx, vy, vz);
+      const T even = multiply_add(odd, dot_c(q, ux, uy, uz), diagonal ? share * on_axis : on_axis);
       g[q] = multiply_add(remaining, g[q], even + odd);
       g[q + 1] = multiply_add(remaining, g[q + 1], even - odd);
     }

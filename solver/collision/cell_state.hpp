@@ -102,10 +102,9 @@ LBM_HD void add_force_stress(Stress<T>& p, const CellState<Real, T>& s,
 
 // The part of the stress that relaxes: sum_q c_q c_q (g_q - geq_q) + (u F + F u) / 2 (Guo, Zheng &
 // Shi 2002).
-template <class Real, class T>
-LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real, T>& s,
+template <class Real, class T, int directions>
+LBM_HD Stress<T> stress_of(const T (&g)[directions], const CellState<Real, T>& s,
                            const CellForce<Real>& force) {
-  using d3q19::cx, d3q19::cy, d3q19::cz;
   const T pressure = multiply(s.drho, Real(1.0 / 3));
   Stress<T> p{multiply_add(-s.jx, s.ux, -pressure),
               multiply_add(-s.jy, s.uy, -pressure),
@@ -114,7 +113,7 @@ LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real
               -multiply(s.jx, s.uz),
               -multiply(s.jy, s.uz)};
   LBM_UNROLL
-  for (int q = 1; q < d3q19::directions; q += 2) {
+  for (int q = 1; q < directions; q += 2) {
     const T both = g[q] + g[q + 1];
     if (cx(q) != 0) p.xx += both;
     if (cy(q) != 0) p.yy += both;
@@ -130,7 +129,6 @@ LBM_HD Stress<T> stress_of(const T (&g)[d3q19::directions], const CellState<Real
 // c_q c_q : p
 template <class Real, class T>
 LBM_HD T contract_cc(int q, const Stress<T>& p) {
-  using d3q19::cx, d3q19::cy, d3q19::cz;
   T sum{};
   if (cx(q) != 0) sum += p.xx;
   if (cy(q) != 0) sum += p.yy;

@@ -55,8 +55,8 @@ struct CentralMoments {
 
   // Relaxes g in place. stress: N of second order, with the part of the force (stress_of()).
   template <class T>
-  LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>& stress,
-                    const T& omega, const CellForce<Real>& force) const {
+  LBM_HD void relax(T (&g)[Storage::Set::directions], const CellState<Real, T>& s,
+                    const Stress<T>& stress, const T& omega, const CellForce<Real>& force) const {
     constexpr Real half = Real(0.5);
     const Stress<T> n = relaxed_stress(stress, s, omega);
     const T least = T{} + least_odd_rate, by_magic = odd_rate<Real>(omega, magic);

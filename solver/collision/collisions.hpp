@@ -140,7 +140,7 @@ struct AnyCollision {
   }
 
   template <class T, class Own>
-  LBM_HD void operator()(T (&g)[d3q19::directions], const Own& own) const {
+  LBM_HD void operator()(T (&g)[Storage::Set::directions], const Own& own) const {
     visit([&](const auto& collision) { collide_cell(collision, g, own); });
   }
 };

@@ -64,17 +64,18 @@ struct GeneralCollision {
 
   // As Bgk: relaxes the shifted populations of one cell, or of several. own: see FiltersStress.
   template <class T>
-  LBM_HD void operator()(T (&g)[d3q19::directions]) const requires(!filters_stress) {
+  LBM_HD void operator()(T (&g)[Storage::Set::directions]) const requires(!filters_stress) {
     collide(g, 0);
   }
   template <class T, class Own>
-  LBM_HD void operator()(T (&g)[d3q19::directions], const Own& own) const requires filters_stress {
+  LBM_HD void operator()(T (&g)[Storage::Set::directions],
+                         const Own& own) const requires filters_stress {
     collide(g, own);
   }
 
  private:
   template <class T, class Own>
-  LBM_HD void collide(T (&g)[d3q19::directions], const Own& own) const {
+  LBM_HD void collide(T (&g)[Storage::Set::directions], const Own& own) const {
     constexpr Real unit = 1 / Storage::scale;
     const Sums<T> sums = density_momentum(g);
     const T inverse = unit / (Real(1) + sums.drho * unit);
@@ -84,9 +85,9 @@ struct GeneralCollision {
     if (Model<Storage>::needs_stress || turbulence.any()) stress = stress_of(g, s, force);
     rate = turbulence.rate(rate, stress, inverse);
     if constexpr (filters_stress) {
-      T before[d3q19::directions];
+      T before[Storage::Set::directions];
       LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) before[q] = own(q);
+      for (int q = 0; q < Storage::Set::directions; ++q) before[q] = own(q);
       const auto old = nonequilibrium_stress<Storage>(ten_moments::sums_of(before));
       model.relax(g, s, stress, old, rate, force);
     } else {

@@ -34,11 +34,11 @@ struct MomentCollision {
   // g: the incoming populations of one cell, or of several; becomes the ten stored moments. own:
   // see FiltersStress.
   template <class T>
-  LBM_HD void operator()(T (&g)[d3q19::directions]) const requires(!filtered) {
+  LBM_HD void operator()(T (&g)[Storage::Set::directions]) const requires(!filtered) {
     relax(ten_moments::sums_of(g), Stress<T>{}, g);
   }
   template <class T, class Own>
-  LBM_HD void operator()(T (&g)[d3q19::directions], const Own& own) const requires filtered {
+  LBM_HD void operator()(T (&g)[Storage::Set::directions], const Own& own) const requires filtered {
     relax(ten_moments::sums_of(g), old_stress<T>(own), g);
   }
 

@@ -45,8 +45,8 @@ template <class Collision>
 concept FiltersStress = Collision::filters_stress;
 
 // Collides g, the incoming populations of a cell or of several.
-template <class Collision, class T, class Own>
-LBM_HD void collide_cell(const Collision& collision, T (&g)[d3q19::directions], const Own& own) {
+template <class Collision, class T, int directions, class Own>
+LBM_HD void collide_cell(const Collision& collision, T (&g)[directions], const Own& own) {
   if constexpr (FiltersStress<Collision>) {
     collision(g, own);
   } else {
@@ -88,8 +88,8 @@ struct Regularised {
   static Regularised of(const CollisionSpec&) { return {}; }
 
   template <class T>
-  LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>& stress,
-                    const T& omega, const CellForce<Real>& force) const {
+  LBM_HD void relax(T (&g)[Storage::Set::directions], const CellState<Real, T>& s,
+                    const Stress<T>& stress, const T& omega, const CellForce<Real>& force) const {
     const T remaining = Real(1) - omega;
     replace(g, s,
             {multiply(remaining, stress.xx), multiply(remaining, stress.yy),
@@ -101,8 +101,8 @@ struct Regularised {
  protected:
   // p: (1 - omega) P.
   template <class T>
-  LBM_HD static void replace(T (&g)[d3q19::directions], const CellState<Real, T>& s, Stress<T> p,
-                             const CellForce<Real>& force) {
+  LBM_HD static void replace(T (&g)[Storage::Set::directions], const CellState<Real, T>& s,
+                             Stress<T> p, const CellForce<Real>& force) {
     constexpr Real half = Real(0.5);
     T jx = s.jx, jy = s.jy, jz = s.jz;
     add_force_stress(p, s, force);
@@ -115,8 +115,8 @@ struct Regularised {
     const T shared = multiply_add(Real(-1.5), p.xx + p.yy + p.zz, s.isotropic());
     T moving{};  // sum of all but the rest population
     LBM_UNROLL
-    for (int q = 1; q < d3q19::directions; q += 2) {
-      const Real w = d3q19::weight<Real>(q);
+    for (int q = 1; q < Storage::Set::directions; q += 2) {
+      const Real w = weight<typename Storage::Set, Real>(q);
       const T cu = dot_c(q, s.ux, s.uy, s.uz), cj = dot_c(q, s.jx, s.jy, s.jz);
       const T quadratic = multiply_add(cj, cu, contract_cc<Real>(q, p));
       const T even = multiply(w, multiply_add(Real(4.5), quadratic, shared));
@@ -144,8 +144,9 @@ struct FilteredRegularised : Regularised<Storage> {
 
   // old: N of the step before.
   template <class T>
-  LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>& stress,
-                    const Stress<T>& old, const T& omega, const CellForce<Real>& force) const {
+  LBM_HD void relax(T (&g)[Storage::Set::directions], const CellState<Real, T>& s,
+                    const Stress<T>& stress, const Stress<T>& old, const T& omega,
+                    const CellForce<Real>& force) const {
     this->replace(g, s, filtered_stress(filter, T(Real(1) - omega), stress, old), force);
   }
 };

@@ -32,7 +32,7 @@ struct Trt {
 
   // Relaxes g in place at the rate omega of the cell, and adds the source term of the force.
   template <class T>
-  LBM_HD void relax(T (&g)[d3q19::directions], const CellState<Real, T>& s, const Stress<T>&,
+  LBM_HD void relax(T (&g)[Storage::Set::directions], const CellState<Real, T>& s, const Stress<T>&,
                     const T& omega, const CellForce<Real>& force) const {
     constexpr Real half = Real(0.5);
     const T odd_omega = magic > 0 ? odd_rate<Real>(omega, magic) : omega;
@@ -44,12 +44,12 @@ struct Trt {
           Real(3),
           multiply_add(s.ux, force.x, multiply_add(s.uy, force.y, multiply(s.uz, force.z))));
     }
-    constexpr Real rest_weight = d3q19::weight<Real>(0);
+    constexpr Real rest_weight = weight<typename Storage::Set, Real>(0);
     g[0] = multiply_add(omega, multiply_add(rest_weight, isotropic, -g[0]), g[0]);
     if (force.any) g[0] = multiply_add(-remaining_even, multiply(rest_weight, three_uF), g[0]);
     LBM_UNROLL
-    for (int q = 1; q < d3q19::directions; q += 2) {
-      const Real w = d3q19::weight<Real>(q);
+    for (int q = 1; q < Storage::Set::directions; q += 2) {
+      const Real w = weight<typename Storage::Set, Real>(q);
       const T cu = dot_c(q, s.ux, s.uy, s.uz);
       const T odd_equilibrium = multiply(w, multiply(Real(3), dot_c(q, s.jx, s.jy, s.jz)));
       const T even_equilibrium =

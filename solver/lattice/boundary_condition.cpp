@@ -11,12 +11,30 @@ namespace lbm {
 namespace {
 
 double dot_c(int q, const std::array<double, 3>& u) {
-  return d3q19::cx(q) * u[0] + d3q19::cy(q) * u[1] + d3q19::cz(q) * u[2];
+  return cx(q) * u[0] + cy(q) * u[1] + cz(q) * u[2];
+}
+
+// The common component of the velocities of some walls, none of it normal to free slip.
+std::array<double, 3> common_velocity(const std::array<WallFace, 6>& faces, unsigned walls,
+                                      unsigned free_slip) {
+  std::array<double, 3> common{};
+  bool first = true;
+  for (std::size_t f = 0; f < 6; ++f) {
+    if ((walls >> f & 1U) == 0) continue;
+    const auto& u = faces[f].velocity;
+    for (std::size_t a = 0; a < 3; ++a)
+      common[a] = first ? u[a] : common_component(common[a], u[a]);
+    first = false;
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    if ((axes_of(free_slip) >> a & 1U) != 0) common[a] = 0;
+  }
+  return common;
 }
 
 }  // namespace
 
-Walls<double> make_walls(const std::array<WallFace, 6>& faces) {
+Walls<double> make_walls(const std::array<WallFace, 6>& faces, VelocitySet velocities) {
   Walls<double> walls;
   for (int f = 0; f < 6; ++f) {
     if (faces[f].wall != faces[f ^ 1].wall) {
@@ -26,24 +44,17 @@ Walls<double> make_walls(const std::array<WallFace, 6>& faces) {
     if (faces[f].wall && faces[f].free_slip) walls.free_slip |= 1U << f;
   }
   const unsigned solid = walls.faces & ~walls.free_slip;
-  for (int q = 1; q < d3q19::directions; ++q) {
-    const double weight = 6 * d3q19::weight<double>(q);
-    std::array<double, 3> common{};
-    int count = 0;
-    const unsigned slip = entered_faces(q) & walls.free_slip;
-    for (int f = 0; f < 6; ++f) {
-      const unsigned bit = 1U << f;
-      if ((entered_faces(q) & solid & bit) == 0) continue;
-      const auto& u = faces[f].velocity;
-      walls.term[q][wall_set(q, bit)] = weight * dot_c(q, u);
-      for (int a = 0; a < 3; ++a) common[a] = count == 0 ? u[a] : common_component(common[a], u[a]);
-      ++count;
+  visit_set(velocities, [&](auto set) {
+    for (int q = 1; q < set.directions; ++q) {
+      // All subsets of the faces that q can enter.
+      const unsigned entered = entered_faces(q);
+      for (unsigned crossed = entered; crossed != 0; crossed = (crossed - 1) & entered) {
+        walls.term[q][wall_set(q, crossed)] =
+            6 * set.template weight<double>(q) *
+            dot_c(q, common_velocity(faces, crossed & solid, crossed & walls.free_slip));
+      }
     }
-    for (std::size_t a = 0; a < 3; ++a) {
-      if ((axes_of(slip) >> a & 1U) != 0) common[a] = 0;
-    }
-    walls.term[q][3] = weight * dot_c(q, common);
-  }
+  });
   return walls;
 }
 

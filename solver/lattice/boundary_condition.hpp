@@ -11,7 +11,7 @@
 
 #include "solver/core/enum_names.hpp"
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm {
 
@@ -23,12 +23,10 @@ LBM_HD constexpr unsigned entered_faces(int cx, int cy, int cz) {
   return (cx > 0 ? x_min : 0U) | (cx < 0 ? x_max : 0U) | (cy > 0 ? y_min : 0U) |
          (cy < 0 ? y_max : 0U) | (cz > 0 ? z_min : 0U) | (cz < 0 ? z_max : 0U);
 }
-LBM_HD constexpr unsigned entered_faces(const d3q19::Direction& e) {
+LBM_HD constexpr unsigned entered_faces(const Direction& e) {
   return entered_faces(e.c[0], e.c[1], e.c[2]);
 }
-LBM_HD constexpr unsigned entered_faces(int q) {
-  return entered_faces(d3q19::cx(q), d3q19::cy(q), d3q19::cz(q));
-}
+LBM_HD constexpr unsigned entered_faces(int q) { return entered_faces(cx(q), cy(q), cz(q)); }
 
 // The boundary conditions that the main update does by itself: periodic faces, plain walls and free
 // slip. Walls and planes of symmetry lie half a cell outside the outermost cells.
@@ -48,12 +46,15 @@ LBM_HD constexpr unsigned entered_faces(int q) {
 // symmetry, and a lid that ends there must give back what it has taken.
 //
 // The walls of the box, ready for the update. One wall term per direction and set of crossed
-// faces: set 1 is the face of q's first axis alone, 2 that of its second, 3 both, 0 none.
-template <class Real>
+// faces. Bits of a set (wall_set): 1 is the face of q's first axis, 2 of its second, 4 of its
+// third. Directions of D3Q19 have two axes at most.
+inline constexpr int wall_sets(int directions) { return directions > 19 ? 8 : 4; }
+
+template <class Real, int directions = AllVelocitySets::most_directions>
 struct Walls {
   unsigned faces = 0;      // bits of walls and faces with free slip; the others are periodic
   unsigned free_slip = 0;  // bits of those with free slip
-  Real term[d3q19::directions][4] = {};
+  Real term[directions][wall_sets(directions)] = {};
 
   bool operator==(const Walls&) const = default;
 };
@@ -62,7 +63,9 @@ struct Walls {
 LBM_HD constexpr int wall_set(int q, unsigned crossed) {
   const unsigned entered = entered_faces(q);
   const unsigned first = entered & (~entered + 1U);  // lowest bit: the first axis
-  return ((crossed & first) != 0 ? 1 : 0) + ((crossed & ~first) != 0 ? 2 : 0);
+  const unsigned others = entered & ~first, second = others & (~others + 1U);
+  return ((crossed & first) != 0 ? 1 : 0) + ((crossed & second) != 0 ? 2 : 0) +
+         ((crossed & others & ~second) != 0 ? 4 : 0);
 }
 
 // The wall faces of the box that the cell x, y, z of nx x ny x nz touches.
@@ -75,7 +78,7 @@ LBM_HD constexpr unsigned touched_faces(unsigned walls, int x, int y, int z, int
 }
 
 // Direction e with its components along `axes` (bits x, y, z) reversed.
-LBM_HD constexpr int mirrored(const d3q19::Direction& e, unsigned axes) {
+LBM_HD constexpr int mirrored(const Direction& e, unsigned axes) {
   const int q = e.q;
   if (q == 0) return 0;
   const int x = (axes & 1U) != 0 ? -e.c[0] : e.c[0];
@@ -84,12 +87,16 @@ LBM_HD constexpr int mirrored(const d3q19::Direction& e, unsigned axes) {
   if (q <= 2) return x > 0 ? 1 : 2;
   if (q <= 4) return y > 0 ? 3 : 4;
   if (q <= 6) return z > 0 ? 5 : 6;
+  if (q > 18) {
+    const int pair = x == y ? (x == z ? 0 : 1) : (x == z ? 2 : 3);
+    return 19 + 2 * pair + (x > 0 ? 0 : 1);
+  }
   // Pairs of axes xy, xz, yz; the same signs come before different ones.
   const int pair = z == 0 ? 0 : (y == 0 ? 1 : 2);
   const int first = pair == 2 ? y : x, second = pair == 0 ? y : z;
   return (first == second ? 7 : 13) + 2 * pair + (first > 0 ? 0 : 1);
 }
-LBM_HD constexpr int mirrored(int q, unsigned axes) { return mirrored(d3q19::direction(q), axes); }
+LBM_HD constexpr int mirrored(int q, unsigned axes) { return mirrored(direction(q), axes); }
 
 // The axes (bits x, y, z) of some faces.
 LBM_HD constexpr unsigned axes_of(unsigned faces) {
@@ -106,7 +113,7 @@ struct LinkSource {
 };
 
 // Source of the link of direction e that faces with free slip, those in `mirrors`, reflect.
-LBM_HD LinkSource mirrored_source(const d3q19::Direction& e, unsigned mirrors) {
+LBM_HD LinkSource mirrored_source(const Direction& e, unsigned mirrors) {
   const unsigned axes = axes_of(mirrors);
   return {mirrors == 0 ? e.q : mirrored(e, axes),
           {(axes & 1U) != 0 ? 0 : -e.c[0], (axes & 2U) != 0 ? 0 : -e.c[1],
@@ -117,8 +124,8 @@ LBM_HD LinkSource mirrored_source(const d3q19::Direction& e, unsigned mirrors) {
 // Source of the link of direction q that crosses `crossed` of the closed faces, of which those in
 // `free_slip` reflect.
 LBM_HD LinkSource link_source(int q, unsigned crossed, unsigned free_slip) {
-  if ((crossed & ~free_slip) != 0) return {d3q19::opposite(q), {0, 0, 0}, crossed};
-  return mirrored_source(d3q19::direction(q), crossed);
+  if ((crossed & ~free_slip) != 0) return {opposite(q), {0, 0, 0}, crossed};
+  return mirrored_source(direction(q), crossed);
 }
 
 // One component of two velocities: the smaller one where the signs agree, else zero.
@@ -137,7 +144,8 @@ struct WallFace {
 };
 
 // Walls from the six faces. The faces of one axis must both be periodic or neither.
-Walls<double> make_walls(const std::array<WallFace, 6>& faces);
+Walls<double> make_walls(const std::array<WallFace, 6>& faces,
+                         VelocitySet velocities = VelocitySet::D3Q19);
 
 // Any thread may call it; the same time gives the same result. It must not throw: OpenMP calls it.
 class TimeFunction {

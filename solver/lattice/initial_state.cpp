@@ -39,7 +39,8 @@ class DevelopedPart {
         force_(spec.force.at(0)) {}
 
   // Adds the non-equilibrium part to the populations of cell x.
-  void add(const StateRow& row, std::size_t x, double (&g)[d3q19::directions]) const {
+  template <int directions>
+  void add(const StateRow& row, std::size_t x, double (&g)[directions]) const {
     std::array<double, 6> s;  // xx, yy, zz, xy, xz, yz
     for (std::size_t i = 0; i < 6; ++i) s[i] = row.strain[i][x];
     const double size = std::sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2] +
@@ -54,22 +55,22 @@ class DevelopedPart {
       }
     }
     const double third = (n[0][0] + n[1][1] + n[2][2]) / 3;
-    add_all(n, third, g, std::make_integer_sequence<int, d3q19::directions>());
+    add_all(n, third, g, std::make_integer_sequence<int, directions>());
   }
 
  private:
   using Stress = double[3][3];
 
-  template <int... q>
-  void add_all(const Stress& n, double third, double (&g)[d3q19::directions],
+  template <int directions, int... q>
+  void add_all(const Stress& n, double third, double (&g)[directions],
                std::integer_sequence<int, q...>) const {
     (add_direction<q>(n, third, g), ...);
   }
 
   // Most products with the components of a direction are zero and left out.
-  template <int q>
-  void add_direction(const Stress& n, double third, double (&g)[d3q19::directions]) const {
-    constexpr int c[]{d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
+  template <int q, int directions>
+  void add_direction(const Stress& n, double third, double (&g)[directions]) const {
+    constexpr int c[]{cx(q), cy(q), cz(q)};
     double stress = -third, force = 0;
     LBM_UNROLL
     for (int a = 0; a < 3; ++a) {
@@ -79,7 +80,7 @@ class DevelopedPart {
       }
       if (c[a] != 0) force += c[a] * force_[static_cast<std::size_t>(a)];
     }
-    g[q] += d3q19::weight<double>(q) * (4.5 * stress + 1.5 * force);
+    g[q] += weight<typename SetOf<directions>::Set, double>(q) * (4.5 * stress + 1.5 * force);
   }
 
   double tau_, eddies_;
@@ -111,14 +112,14 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
                const DevelopedPart* developed, const FluidPlane* fluid,
                typename Storage::Value* plane) {
   const bool same = is_constant(row);  // then one cell is computed
-  double g[d3q19::directions] = {};
-  typename Storage::Value stored[d3q19::directions] = {};
+  double g[Storage::Set::directions] = {};
+  typename Storage::Value stored[Storage::Set::directions] = {};
   bool computed = false;
   for (const auto& [begin, end] : row.used) {
     const int number = fluid == nullptr ? 0 : fluid->number_of(begin, y);
     for (int x = begin; x < end; ++x) {
       if (!computed || !same) {
-        equilibrium<double>({row.drho[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+        equilibrium(Moments<double>{row.drho[x], row.ux[x], row.uy[x], row.uz[x]}, g);
         if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
         Storage::to_values(g);
         for (int i = 0; i < Storage::values; ++i) {

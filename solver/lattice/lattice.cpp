@@ -41,7 +41,7 @@ Walls<double> Lattice::walls_at(double step) const {
   for (std::size_t f = 0; f < 6; ++f) {
     for (double& u : faces[f].velocity) u *= wall_factors[f].at(step);
   }
-  return make_walls(faces);
+  return make_walls(faces, velocities);
 }
 
 Lattice with_planes(const Lattice& lattice, int nz) {
@@ -57,7 +57,7 @@ Lattice with_fluid_planes(const Lattice& lattice, std::span<const std::int64_t> 
   }
   const PlaneLayout& all = lattice.layout;
   Lattice made = lattice;
-  made.layout = make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.representation,
+  made.layout = make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.cell_values(),
                                   *std::max_element(fluid_cells.begin(), fluid_cells.end()));
   auto planes = std::make_shared<FluidPlanes>();
   planes->begin.push_back(0);
@@ -76,7 +76,7 @@ Lattice with_fluid_share(const Lattice& lattice, double share) {
   const PlaneLayout& all = lattice.layout;
   Lattice made = lattice;
   const auto cells = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(all.cells())));
-  made.layout = make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.representation, cells);
+  made.layout = make_fluid_layout(all.nx, all.ny, lattice.storage, lattice.cell_values(), cells);
   made.fluid_planes = nullptr;
   made.stored_share = share;
   return made;
@@ -86,11 +86,12 @@ namespace {
 
 // Without walls.
 Lattice open_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
-                     Representation representation) {
+                     const CellValues& cell) {
   Lattice lattice;
   lattice.storage = storage;
-  lattice.representation = representation;
-  lattice.layout = make_plane_layout(nx, ny, storage, representation);
+  lattice.velocities = cell.set;
+  lattice.representation = cell.representation;
+  lattice.layout = make_plane_layout(nx, ny, storage, cell);
   lattice.nz = nz;
   lattice.collision = collision;
   return lattice;
@@ -99,18 +100,18 @@ Lattice open_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
 }  // namespace
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
-                     const std::array<WallFace, 6>& faces, Representation representation) {
+                     const std::array<WallFace, 6>& faces, const CellValues& cell) {
   CollisionSpec collision;
   collision.omega = 1.0 / tau;
-  if (representation == Representation::moments) collision.kind = CollisionKind::regularised;
-  Lattice lattice = open_lattice(nx, ny, nz, storage, collision, representation);
-  lattice.walls = make_walls(faces);
+  if (cell.representation == Representation::moments) collision.kind = CollisionKind::regularised;
+  Lattice lattice = open_lattice(nx, ny, nz, storage, collision, cell);
+  lattice.walls = make_walls(faces, cell.set);
   return lattice;
 }
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
-                     const FaceBoundaries& faces, Representation representation) {
-  Lattice lattice = open_lattice(nx, ny, nz, storage, collision, representation);
+                     const FaceBoundaries& faces, const CellValues& cell) {
+  Lattice lattice = open_lattice(nx, ny, nz, storage, collision, cell);
   std::array<WallFace, 6> walls;
   for (std::size_t f = 0; f < 6; ++f) {
     const bool filtered = collision.kind == CollisionKind::regularised_filtered;
@@ -131,7 +132,7 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
     lattice.walls = lattice.walls_at(0);
   } else {
     lattice.wall_factors = {};
-    lattice.walls = make_walls(walls);
+    lattice.walls = make_walls(walls, cell.set);
   }
   return lattice;
 }

@@ -124,6 +124,7 @@ struct FluidPlanes {
 
 struct Lattice {
   StorageType storage = StorageType::fp32;
+  VelocitySet velocities = VelocitySet::D3Q19;
   Representation representation = Representation::populations;
   PlaneLayout layout;  // of one z-plane
   int nz = 0;
@@ -142,6 +143,7 @@ struct Lattice {
   FlowLimits limits;
 
   bool operator==(const Lattice&) const = default;
+  CellValues cell_values() const { return {representation, velocities}; }
   bool periodic_z() const { return (walls.faces & z_min) == 0; }
   Walls<double> walls_at(double step) const;
 
@@ -174,10 +176,10 @@ Lattice with_fluid_share(const Lattice& lattice, double share);
 // z_max; tau > 1/2 in steps.
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, double tau,
                      const std::array<WallFace, 6>& faces,
-                     Representation representation = Representation::populations);
+                     const CellValues& cell = Representation::populations);
 
 Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const CollisionSpec& collision,
                      const FaceBoundaries& faces,
-                     Representation representation = Representation::populations);
+                     const CellValues& cell = Representation::populations);
 
 }  // namespace lbm

@@ -11,8 +11,8 @@
 #include <type_traits>
 
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/d3q19.hpp"
 #include "solver/lattice/plane_layout.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm {
 
@@ -25,30 +25,30 @@ struct Moments {
   LBM_HD Real rho() const { return 1 + drho; }
 };
 
-// Sums over the 19 shifted populations: rho - 1 and the momentum rho u.
+// Sums over the shifted populations: rho - 1 and the momentum rho u.
 template <class Real>
 struct Sums {
   Real drho, jx, jy, jz;
 };
 
-template <class Real>
-LBM_HD Sums<Real> density_momentum(const Real (&g)[d3q19::directions]) {
-  static_assert(d3q19::cx(1) == 1 && d3q19::cy(3) == 1 && d3q19::cz(5) == 1, "axes come first");
+template <class Real, int directions>
+LBM_HD Sums<Real> density_momentum(const Real (&g)[directions]) {
+  static_assert(cx(1) == 1 && cy(3) == 1 && cz(5) == 1, "axes come first");
   Sums<Real> s{g[0], g[1] - g[2], g[3] - g[4], g[5] - g[6]};
   LBM_UNROLL
-  for (int q = 1; q < d3q19::directions; q += 2) {
+  for (int q = 1; q < directions; q += 2) {
     s.drho += g[q] + g[q + 1];
     if (q < 7) continue;
     const Real difference = g[q] - g[q + 1];
-    if (d3q19::cx(q) != 0) s.jx += d3q19::cx(q) > 0 ? difference : -difference;
-    if (d3q19::cy(q) != 0) s.jy += d3q19::cy(q) > 0 ? difference : -difference;
-    if (d3q19::cz(q) != 0) s.jz += d3q19::cz(q) > 0 ? difference : -difference;
+    if (cx(q) != 0) s.jx += cx(q) > 0 ? difference : -difference;
+    if (cy(q) != 0) s.jy += cy(q) > 0 ? difference : -difference;
+    if (cz(q) != 0) s.jz += cz(q) > 0 ? difference : -difference;
   }
   return s;
 }
 
-template <class Real>
-LBM_HD Moments<Real> moments_of(const Real (&g)[d3q19::directions]) {
+template <class Real, int directions>
+LBM_HD Moments<Real> moments_of(const Real (&g)[directions]) {
   const Sums<Real> s = density_momentum(g);
   const Real inverse = Real(1) / (Real(1) + s.drho);
   return {s.drho, s.jx * inverse, s.jy * inverse, s.jz * inverse};
@@ -70,21 +70,20 @@ LBM_HD Moments<Real> stored_moments(const Sums<Real>& s, const ForceVector<doubl
           (s.jz - static_cast<Real>(force.z / 2)) * inverse};
 }
 
-template <class Real>
-LBM_HD Moments<Real> stored_moments(const Real (&g)[d3q19::directions],
-                                    const ForceVector<double>& force) {
+template <class Real, int directions>
+LBM_HD Moments<Real> stored_moments(const Real (&g)[directions], const ForceVector<double>& force) {
   return stored_moments(density_momentum(g), force);
 }
 
 // c_q . v
 template <class Real>
 LBM_HD Real dot_c(int q, Real vx, Real vy, Real vz) {
-  const Real x = d3q19::cx(q) < 0 ? -vx : vx, y = d3q19::cy(q) < 0 ? -vy : vy;
-  const Real z = d3q19::cz(q) < 0 ? -vz : vz;
-  if (d3q19::cx(q) == 0 && d3q19::cy(q) == 0) return d3q19::cz(q) != 0 ? z : Real{};
-  if (d3q19::cx(q) == 0) return d3q19::cz(q) != 0 ? y + z : y;
-  if (d3q19::cy(q) == 0) return d3q19::cz(q) != 0 ? x + z : x;
-  return x + y;  // no direction has three components
+  const Real x = cx(q) < 0 ? -vx : vx, y = cy(q) < 0 ? -vy : vy;
+  const Real z = cz(q) < 0 ? -vz : vz;
+  if (cx(q) == 0 && cy(q) == 0) return cz(q) != 0 ? z : Real{};
+  if (cx(q) == 0) return cz(q) != 0 ? y + z : y;
+  if (cy(q) == 0) return cz(q) != 0 ? x + z : x;
+  return cz(q) != 0 ? (x + y) + z : x + y;
 }
 
 // rho - 1 - 3/2 rho u^2: the part common to all directions, before the weight.
@@ -94,13 +93,14 @@ LBM_HD Real equilibrium_isotropic(const Moments<Real>& m) {
 }
 
 // Shifted equilibrium feq_q - w_q of all directions.
-template <class Real>
-LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[d3q19::directions]) {
+template <class Real, int directions>
+LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[directions]) {
+  using Set = typename SetOf<directions>::Set;
   const Real isotropic = equilibrium_isotropic(m);
-  g[0] = d3q19::weight<Real>(0) * isotropic;
+  g[0] = weight<Set, Real>(0) * isotropic;
   LBM_UNROLL
-  for (int q = 1; q < d3q19::directions; q += 2) {
-    const Real cu = dot_c(q, m.ux, m.uy, m.uz), w = d3q19::weight<Real>(q), rho_cu = m.rho() * cu;
+  for (int q = 1; q < directions; q += 2) {
+    const Real cu = dot_c(q, m.ux, m.uy, m.uz), w = weight<Set, Real>(q), rho_cu = m.rho() * cu;
     const Real even = w * (isotropic + Real(4.5) * rho_cu * cu), odd = w * (Real(3) * rho_cu);
     g[q] = even + odd;
     g[q + 1] = even - odd;
@@ -111,7 +111,7 @@ LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[d3q19::directions]) {
 
 namespace lbm::ten_moments {
 
-// Ten moments of a cell in place of its 19 populations.
+// Ten moments of a cell in place of its 19 populations: D3Q19 alone has them.
 //
 // Populations whose non-equilibrium part is of second order in the velocities c_q (regularised
 // collision) are a function of ten numbers: density, momentum, stress. With the density rho = 1 + r
@@ -125,6 +125,7 @@ namespace lbm::ten_moments {
 // populations of diagonals are sums of these, those of axes twice such sums, that of rest is 12 s:
 // no constant is rounded, so no mass or momentum is lost.
 inline constexpr int count = values_of(Representation::moments);
+using Set = D3Q19;
 // The order in memory: s, J, T.
 enum Index { isotropic, jx, jy, jz, xx, yy, zz, xy, xz, yz };
 
@@ -132,7 +133,6 @@ enum Index { isotropic, jx, jy, jz, xx, yy, zz, xy, xz, yz };
 // i, a number or a vector of several cells.
 template <class Load>
 LBM_HD auto even_part(int q, const Load& load) {
-  using d3q19::cx, d3q19::cy, d3q19::cz;
   auto sum = load(isotropic);
   if (cx(q) != 0) sum = sum + load(xx);
   if (cy(q) != 0) sum = sum + load(yy);
@@ -144,7 +144,6 @@ LBM_HD auto even_part(int q, const Load& load) {
 }
 template <class Load>
 LBM_HD auto odd_part(int q, const Load& load) {
-  using d3q19::cx, d3q19::cy, d3q19::cz;
   if (cx(q) == 0 && cy(q) == 0) return cz(q) > 0 ? load(jz) : -load(jz);
   const auto first = cx(q) != 0 ? load(jx) : load(jy);
   const int sign = cx(q) != 0 ? cx(q) : cy(q);
@@ -183,7 +182,7 @@ LBM_HD SideSums<T> side_sums(const T& z, const T& x_plus, const T& x_minus, cons
   return {z + (along_x + along_y), x_plus - x_minus, y_plus - y_minus, along_x, along_y};
 }
 template <class T>
-LBM_HD LevelSums<T> level_sums(const T (&g)[d3q19::directions]) {
+LBM_HD LevelSums<T> level_sums(const T (&g)[Set::directions]) {
   const T same = g[7] + g[8], other = g[13] + g[14], diagonal = same + other;
   const T x = g[1] + g[2], y = g[3] + g[4];
   const T one = g[7] - g[8], two = g[13] - g[14];
@@ -218,7 +217,7 @@ LBM_HD MomentSums<T> sums_of(const SideSums<T>& rising, const LevelSums<T>& leve
           rising.y - sinking.y};
 }
 template <class T>
-LBM_HD MomentSums<T> sums_of(const T (&g)[d3q19::directions]) {
+LBM_HD MomentSums<T> sums_of(const T (&g)[Set::directions]) {
   return sums_of(side_sums(g[5], g[9], g[16], g[11], g[18]), level_sums(g),
                  side_sums(g[6], g[15], g[10], g[17], g[12]));
 }
@@ -258,7 +257,7 @@ LBM_HD void store(const MomentSums<T>& m, T (&stored)[size]) {
 
 // The stored moments of populations, in the first ten of these.
 template <class Real, class T>
-LBM_HD void project(T (&g)[d3q19::directions]) {
+LBM_HD void project(T (&g)[Set::directions]) {
   MomentSums<T> m = sums_of(g);
   const T pressure = multiply(m.drho, Real(1.0 / 3));
   m.xx -= pressure;

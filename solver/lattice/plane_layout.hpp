@@ -23,12 +23,12 @@
 
 #include "solver/core/enum_names.hpp"
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm {
 
-// Which cells are stored, and which values of a cell: its 19 populations, or ten moments that these
-// are a function of (moments.hpp).
+// Which values of a cell are stored: its populations, or ten moments that these are a function of
+// (moments.hpp).
 enum class Representation { populations, moments };
 inline constexpr Representation all_representations[] = {Representation::populations,
                                                          Representation::moments};
@@ -40,9 +40,18 @@ enum class CellsStored { all, fluid };
 
 constexpr auto enum_names(CellsStored) { return std::array{"all", "fluid"}; }
 
+// The values of a cell: of which velocity set, and in which form.
+struct CellValues {
+  VelocitySet set = VelocitySet::D3Q19;
+  Representation representation = Representation::populations;
+
+  constexpr CellValues(Representation form, VelocitySet of = VelocitySet::D3Q19)
+      : set(of), representation(form) {}
+};
+
 // Values per cell.
-constexpr int values_of(Representation representation) {
-  return representation == Representation::moments ? 10 : d3q19::directions;
+constexpr int values_of(const CellValues& cell) {
+  return cell.representation == Representation::moments ? 10 : directions_of(cell.set);
 }
 
 // How one stored value of the lattice looks in memory. Arithmetic is float, double for fp64.
@@ -62,7 +71,7 @@ struct PlaneLayout {
 
   int nx = 0, ny = 0;       // cells of the plane, stored or not
   int pitch = 0;            // values from one direction to the next: nx rounded up to 16, or 128
-  int values_per_cell = 0;  // 19 populations, or ten moments
+  int values_per_cell = 0;  // populations, or ten moments
   std::int64_t row = 0;     // values from one row, or block, to the next
   std::size_t bytes = 0;    // of the plane, of the largest one if fluid_only; a multiple of 128
   bool fluid_only = false;
@@ -81,9 +90,9 @@ struct PlaneLayout {
 
 // Rows and planes take an odd number of 128-byte lines each. So the rows and planes that one cell
 // update reads never compete for the same sets of a cache, even where nx and ny are powers of two.
-constexpr PlaneLayout make_plane_layout(
-    int nx, int ny, StorageType type, Representation representation = Representation::populations) {
-  const int values_per_cell = values_of(representation);
+constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
+                                        const CellValues& cell = Representation::populations) {
+  const int values_per_cell = values_of(cell);
   constexpr std::size_t line = 128;
   const std::size_t value = bytes_per_value(type);
   PlaneLayout layout;
@@ -108,14 +117,13 @@ constexpr std::size_t fluid_plane_bytes(const PlaneLayout& layout, StorageType t
 }
 
 // most_fluid_cells: of any plane.
-constexpr PlaneLayout make_fluid_layout(int nx, int ny, StorageType type,
-                                        Representation representation,
+constexpr PlaneLayout make_fluid_layout(int nx, int ny, StorageType type, const CellValues& cell,
                                         std::int64_t most_fluid_cells) {
   PlaneLayout layout;
   layout.nx = nx;
   layout.ny = ny;
   layout.pitch = 1 << PlaneLayout::block_bits;
-  layout.values_per_cell = values_of(representation);
+  layout.values_per_cell = values_of(cell);
   layout.row = std::int64_t{layout.pitch} * layout.values_per_cell;
   layout.fluid_only = true;
   layout.bytes = fluid_plane_bytes(layout, type, most_fluid_cells);

@@ -3,19 +3,19 @@
 // Storage policies: which values of a cell are kept in memory, how, and with which type they are
 // computed.
 //
-// A policy has Value (in memory), Real (arithmetic), load(Value) -> Real and store(Real) -> Value.
-// load_scaled and store_scaled are the same for values times `scale`, a power of two: the
-// collision works on those, so that no time is spent on multiplying every value. store_rounded is
-// store_scaled after a step: fp16 rounds stochastically, since steps smaller than half a unit in
-// the last place would be lost. rounding(key, first) gives what it needs for the values of a cell:
-// `key` is the rounding_key() of the step, `first` the first of the values, which is NaN where any
-// of them is, as each of them depends on the density.
+// A policy has Set (the velocity set), Value (in memory), Real (arithmetic), load(Value) -> Real
+// and store(Real) -> Value. load_scaled and store_scaled are the same for values times `scale`, a
+// power of two: the collision works on those, so that no time is spent on multiplying every value.
+// store_rounded is store_scaled after a step: fp16 rounds stochastically, since steps smaller than
+// half a unit in the last place would be lost. rounding(key, first) gives what it needs for the
+// values of a cell: `key` is the rounding_key() of the step, `first` the first of the values, which
+// is NaN where any of them is, as each of them depends on the density.
 //
 // It has `values` per cell. Where these are the populations themselves, each is stored minus its
 // lattice weight, f_q - w_q: small numbers, so that no digits are spent on the constant part
 // (Skordos, Phys. Rev. E 48 (1993) 4823). population(q, value) gives one of them from value(i), the
 // stored values, which are numbers or vectors of several cells; density_momentum(value) their sums;
-// to_values(g) makes stored values of all 19 populations, in place.
+// to_values(g) makes stored values of all populations, in place.
 #pragma once
 
 #include <bit>
@@ -117,27 +117,30 @@ inline std::uint32_t rounding_key(std::int64_t step) {
 
 namespace lbm {
 
-// Stored are the 19 populations.
-struct AsPopulations {
-  static constexpr int values = d3q19::directions;
+// A number format with the populations of a velocity set as stored values.
+template <class Format, class VelocitySet>
+struct AsPopulations : Format {
+  using Number = Format;
+  using Set = VelocitySet;
+  static constexpr int values = Set::directions;
   template <class Values>
   static LBM_HD auto population(int q, const Values& value, bool reversed = false) {
-    return value(reversed ? d3q19::opposite(q) : q);
+    return value(reversed ? opposite(q) : q);
   }
   template <class Values>
   static LBM_HD auto density_momentum(const Values& value) {
-    std::remove_cvref_t<decltype(value(0))> g[d3q19::directions];
+    std::remove_cvref_t<decltype(value(0))> g[Set::directions];
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) g[q] = value(q);
+    for (int q = 0; q < Set::directions; ++q) g[q] = value(q);
     return lbm::density_momentum(g);
   }
   template <class T>
-  static LBM_HD void to_values(T (&)[d3q19::directions]) {}
+  static LBM_HD void to_values(T (&)[Set::directions]) {}
 };
 
 // Populations as numbers of the type that they are computed in.
 template <class T, StorageType stored>
-struct Unrounded : AsPopulations {
+struct Unrounded {
   using Value = T;
   using Real = T;
   static constexpr Real scale = 1;
@@ -151,12 +154,9 @@ struct Unrounded : AsPopulations {
   static LBM_HD Value store_rounded(Real value, Rounding) { return value; }
 };
 
-struct Fp32 : Unrounded<float, StorageType::fp32> {};
-struct Fp64 : Unrounded<double, StorageType::fp64> {};
-
 // Half precision, scaled by 2^15: the range becomes +-1.999, far beyond any |f - w| of a stable
 // flow, and the spacing near zero 2^-39 (Lehmann et al., Phys. Rev. E 106 (2022) 015308).
-struct Fp16 : AsPopulations {
+struct Half {
   using Value = std::uint16_t;
   using Real = float;
   static constexpr StorageType type = StorageType::fp16;
@@ -214,9 +214,14 @@ struct Fp16 : AsPopulations {
   static LBM_HD Value store(Real value) { return store_scaled(value * scale); }
 };
 
-// Ten moments of a cell (moments.hpp), each stored as Scalar stores a number.
+using Fp32 = AsPopulations<Unrounded<float, StorageType::fp32>, D3Q19>;
+using Fp64 = AsPopulations<Unrounded<double, StorageType::fp64>, D3Q19>;
+using Fp16 = AsPopulations<Half, D3Q19>;
+
+// Ten moments of a cell (moments.hpp), each stored as the policy Scalar stores a number.
 template <class Scalar>
 struct AsMoments : Scalar {
+  using Set = ten_moments::Set;
   using Real = typename Scalar::Real;
   static constexpr int values = ten_moments::count;
   template <class Values>
@@ -228,7 +233,7 @@ struct AsMoments : Scalar {
     return ten_moments::density_momentum<Real>(value);
   }
   template <class T>
-  static LBM_HD void to_values(T (&g)[d3q19::directions]) {
+  static LBM_HD void to_values(T (&g)[Set::directions]) {
     ten_moments::project<Real>(g);
   }
 };
@@ -245,12 +250,17 @@ LBM_HD typename Storage::Real population_at(const typename Storage::Value* plane
       q, [&](int i) { return Storage::load_scaled(plane[i * pitch + offset]); }, reversed);
 }
 
+// The policy with another velocity set.
+template <class Storage, class Set>
+using WithSet = AsPopulations<typename Storage::Number, Set>;
+
 // Calls visitor(Policy{}) with the policy of a lattice.
 template <class Visitor>
-decltype(auto) visit_storage(StorageType type, Representation representation, Visitor&& visitor) {
+decltype(auto) visit_storage(StorageType type, const CellValues& cell, Visitor&& visitor) {
   const auto visit = [&](auto scalar) {
-    return representation == Representation::moments ? visitor(AsMoments<decltype(scalar)>{})
-                                                     : visitor(scalar);
+    using Scalar = decltype(scalar);
+    if (cell.representation == Representation::moments) return visitor(AsMoments<Scalar>{});
+    return visit_set(cell.set, [&](auto set) { return visitor(WithSet<Scalar, decltype(set)>{}); });
   };
   if (type == StorageType::fp16) return visit(Fp16{});
   if (type == StorageType::fp64) return visit(Fp64{});
@@ -258,7 +268,7 @@ decltype(auto) visit_storage(StorageType type, Representation representation, Vi
 }
 template <class Visitor>
 decltype(auto) visit_storage(const Lattice& lattice, Visitor&& visitor) {
-  return visit_storage(lattice.storage, lattice.representation, visitor);
+  return visit_storage(lattice.storage, lattice.cell_values(), visitor);
 }
 
 }  // namespace lbm

@@ -17,6 +17,7 @@ namespace lbm {
 template <class Storage, class Offsets = CellOffsets>
 struct BoundaryCell {
   using Real = typename Storage::Real;
+  using Set = typename Storage::Set;
   using Scalar = Real;  // the type of one number, as Real is here
   static constexpr Real scale = Storage::scale;
   const StepParams<Storage>& params;
@@ -26,7 +27,7 @@ struct BoundaryCell {
   unsigned touched;  // closed faces that the cell touches
   bool at_body;
   unsigned resting = 0;  // bits of the directions that enter from solid cells without a list
-  Real populations[d3q19::directions] = {};  // after the collision of the step before
+  Real populations[Storage::Set::directions] = {};  // after the collision of the step before
   OutgoingWave<Real> outgoing_wave = {};
   EnteringFlow<Real> entering_flow = {};
   CellsAtWall<Real> cells_at_wall = {};
@@ -46,7 +47,7 @@ struct BoundaryCell {
   LBM_HD Real load(const LinkSource& from) const {
     return load(from.q, from.d[0], from.d[1], from.d[2]);
   }
-  LBM_HD Real pull(const d3q19::Direction& e) const { return load(e.q, -e.c[0], -e.c[1], -e.c[2]); }
+  LBM_HD Real pull(const Direction& e) const { return load(e.q, -e.c[0], -e.c[1], -e.c[2]); }
   // A part of a population in the units of load().
   static LBM_HD Real scaled(double value) { return static_cast<Real>(value) * scale; }
   // The coordinate of a neighbour along an axis, wrapped as load() does.
@@ -97,10 +98,9 @@ struct BoundaryCell {
 
 // The population that enters from a body. load: null where forces are not counted.
 template <class Cell>
-LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, const d3q19::Direction& e,
-                                              BlockedLink blocked_link, unsigned blocked,
-                                              BodyLoad* load,
-                                              MassSurplus<typename Cell::Real>& surplus) {
+LBM_HD typename Cell::Real incoming_from_body(
+    const Cell& cell, const Direction& e, BlockedLink blocked_link, unsigned blocked,
+    BodyLoad* load, MassSurplus<typename Cell::Real, typename Cell::Set>& surplus) {
   const BodyLink link = make_body_link(cell, e, blocked_link, blocked, load != nullptr);
   const auto out = cell.populations[e.opposite], in = reflected_by_body(cell, link);
   const bool conserves_mass = cell.params.boundaries.bodies[body_of(blocked_link)].conserves_mass;
@@ -115,7 +115,7 @@ LBM_HD typename Cell::Real incoming_from_body(const Cell& cell, const d3q19::Dir
 template <class Storage, class Offsets>
 LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* linked,
                                  const CellList* list, std::int64_t* bodies, BodyLoad& load,
-                                 typename Storage::Real (&g)[d3q19::directions]) {
+                                 typename Storage::Real (&g)[Storage::Set::directions]) {
   if constexpr (Offsets::all_stored) {
     const BoundaryView& view = cell.params.boundaries;
     if (view.forces != nullptr) {
@@ -129,19 +129,18 @@ LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Offsets>& cell, const Lin
   const unsigned at_body = in_list | resting;
   unsigned blocked = at_body;
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
+  for (int q = 0; q < Storage::Set::directions; ++q) {
     cell.populations[q] = cell.load_inline(q, 0, 0, 0);
     if ((cell.touched & entered_faces(q)) != 0) blocked |= 1U << q;
-    g[q] = (blocked >> q & 1U) != 0
-               ? cell.populations[q]
-               : cell.load_inline(q, -d3q19::cx(q), -d3q19::cy(q), -d3q19::cz(q));
+    g[q] = (blocked >> q & 1U) != 0 ? cell.populations[q]
+                                    : cell.load_inline(q, -cx(q), -cy(q), -cz(q));
   }
   const BlockedLink* link =
       linked == nullptr ? nullptr : cell.params.boundaries.links + list->first_link + linked->first;
-  MassSurplus<typename Storage::Real> surplus;
+  MassSurplus<typename Storage::Real, typename Storage::Set> surplus;
   for (unsigned left = blocked; left != 0; left &= left - 1) {
     const int q = lowest_bit(left);
-    const d3q19::Direction e = d3q19::direction(q);
+    const Direction e = direction(q);
     if constexpr (!Offsets::all_stored) {
       if ((resting >> q & 1U) != 0) {
         g[q] = cell.populations[e.opposite] + typename Storage::Real(0);

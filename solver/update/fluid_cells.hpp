@@ -70,10 +70,10 @@ struct FluidOffsets {
   // beyond these are no cells, but those with free slip show a mirror image.
   LBM_HD unsigned solid_sources(const BoundaryView& view, unsigned touched) const {
     unsigned solid = 0;
-    for (int q = 1; q < d3q19::directions; ++q) {
+    for (int q = 1; q < edge_directions; ++q) {
       const unsigned crossed = touched & entered_faces(q) & ~drop_faces(view);
       if ((crossed & ~view.slip_faces) != 0) continue;
-      const LinkSource from = mirrored_source(d3q19::direction(q), crossed);
+      const LinkSource from = mirrored_source(direction(q), crossed);
       if (of(from.d[0], from.d[1], from.d[2]) < 0) solid |= 1U << q;
     }
     return solid;
@@ -85,7 +85,7 @@ struct FluidOffsets {
 template <class Storage>
 LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAround& planes,
                                   const InputPlanes<Storage>& in, int x, int y, int own,
-                                  typename Storage::Real (&g)[d3q19::directions]) {
+                                  typename Storage::Real (&g)[Storage::Set::directions]) {
   using Real = typename Storage::Real;
   constexpr int pitch = 1 << PlaneLayout::block_bits, block = pitch * Storage::values;
   const auto place_of = [](int number) {
@@ -98,9 +98,9 @@ LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAr
     for (int dy = -1; dy <= 1; ++dy) {
       const FluidRow cells = fluid_row(planes.plane[1 + dz], layout.nx, x, rows[1 + dy]);
       LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) {
-        if (d3q19::cy(q) != -dy || d3q19::cz(q) != -dz) continue;
-        const int side = 1 - d3q19::cx(q);
+      for (int q = 0; q < Storage::Set::directions; ++q) {
+        if (cy(q) != -dy || cz(q) != -dz) continue;
+        const int side = 1 - cx(q);
         const bool fluid = cells.fluid[side];
         const int there = place_of(cells.number[side]);
         const auto* const plane = dz == 0 || fluid ? in.plane[1 + dz] : in.plane[1];
@@ -109,8 +109,8 @@ LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAr
           value = population_at<Storage>(plane + (fluid ? there : own), 0, pitch, q, !fluid);
         } else {
           // The same offset for both: fewer instructions on a GPU.
-          const int opposite = (d3q19::opposite(q) - q) * pitch;
-          value = Storage::load_scaled((plane + (fluid ? there : own + opposite))[q * pitch]);
+          const int back = (opposite(q) - q) * pitch;
+          value = Storage::load_scaled((plane + (fluid ? there : own + back))[q * pitch]);
         }
         // The second pass adds the term of the wall, zero, which makes 0 of -0.
         g[q] = fluid ? value : value + Real(0);
@@ -125,9 +125,9 @@ LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAr
 template <class Storage, class Params>
 LBM_HD void gather_at_faces(const Params& params, const FluidOffsets& at,
                             const InputPlanes<Storage>& in, unsigned touched,
-                            typename Storage::Real (&g)[d3q19::directions]) {
+                            typename Storage::Real (&g)[Storage::Set::directions]) {
   const int pitch = params.layout.pitch;
-  for (int q = 0; q < d3q19::directions; ++q) {
+  for (int q = 0; q < Storage::Set::directions; ++q) {
     const LinkSource from = link_source(q, touched & entered_faces(q), params.free_slip_faces());
     const int source = at.of(from.d[0], from.d[1], from.d[2]);
     const int dz = source < 0 ? 0 : from.d[2];

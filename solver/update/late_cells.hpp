@@ -50,12 +50,12 @@ struct ForcedCells {
                       stress(uz, uz, force.z, force.z), stress(ux, uy, force.x, force.y),
                       stress(ux, uz, force.x, force.z), stress(uy, uz, force.y, force.z)};
     const T third = multiply(T(p.xx + p.yy + p.zz), Real(1.0 / 3));
-    T g[d3q19::directions];
+    T g[Storage::Set::directions];
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) {
+    for (int q = 0; q < Storage::Set::directions; ++q) {
       const T along = Real(3) * dot_c(q, force.x, force.y, force.z);
       const T both = multiply_add(T(contract_cc<Real>(q, p) - third), Real(4.5), along);
-      g[q] = multiply(both, d3q19::weight<Real>(q));
+      g[q] = multiply(both, weight<typename Storage::Set, Real>(q));
     }
     Storage::to_values(g);
     LBM_UNROLL
@@ -134,7 +134,7 @@ static SpongeCells<Storage> make_sponge_cells(const Lattice& lattice, std::int64
   // Other random bits than those of the collision of this step.
   made.rounding = rounding_key(step) ^ 0xa5a5a5a5U;
   const double factor = sponge.factor.at(static_cast<double>(step + 1));
-  double g[d3q19::directions];
+  double g[Storage::Set::directions];
   equilibrium(Moments<double>{sponge.drho, factor * sponge.velocity[0], factor * sponge.velocity[1],
                               factor * sponge.velocity[2]},
               g);

@@ -28,9 +28,9 @@ namespace lbm {
 template <class Storage, class Real, class Collision, class Gather, class Own, class Scatter>
 LBM_HD void update_cell(const Collision& collision, const Gather& gather, const Own& own,
                         const Scatter& scatter) {
-  Real g[d3q19::directions];
+  Real g[Storage::Set::directions];
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) g[q] = gather(q);
+  for (int q = 0; q < Storage::Set::directions; ++q) g[q] = gather(q);
   collide_cell(collision, g, own);
   LBM_UNROLL
   for (int i = 0; i < Storage::values; ++i) scatter(i, g[i]);
@@ -44,7 +44,7 @@ struct StepParams {
   using Real = typename Storage::Real;
   PlaneLayout layout;
   int nz;
-  Walls<Real> walls;
+  Walls<Real, Storage::Set::directions> walls;
   BoundaryView boundaries;
   std::int64_t step;                       // before the update
   std::uint32_t rounding;                  // of the step, see Storage::rounding
@@ -112,8 +112,8 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
   if (lattice.walls_change) walls = &(now = lattice.walls_at(time + 0.5));
   params.walls.faces = walls->faces;
   params.walls.free_slip = walls->free_slip;
-  for (int q = 0; q < d3q19::directions; ++q) {
-    for (int s = 0; s < 4; ++s) {
+  for (int q = 0; q < Storage::Set::directions; ++q) {
+    for (int s = 0; s < wall_sets(Storage::Set::directions); ++s) {
       params.walls.term[q][s] = static_cast<Real>(walls->term[q][s]) * Storage::scale;
     }
   }
@@ -182,9 +182,9 @@ struct LinkGather {
   // The two parts of operator(): load() loads a population, with_term() adds the term of a wall.
   LBM_HD typename Storage::Real load(int q, const LinkSource& from) const {
     // The source is beside the cell as that of q is, or not beside it: so no index is a variable.
-    const int column = from.d[0] == 0 ? at.column[1] : at.column[1 - d3q19::cx(q)];
-    const int row = from.d[1] == 0 ? at.row[1] : at.row[1 - d3q19::cy(q)];
-    const auto* plane = from.d[2] == 0 ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
+    const int column = from.d[0] == 0 ? at.column[1] : at.column[1 - cx(q)];
+    const int row = from.d[1] == 0 ? at.row[1] : at.row[1 - cy(q)];
+    const auto* plane = from.d[2] == 0 ? in.plane[1] : in.plane[1 - cz(q)];
     return population_at<Storage>(plane, row + column, params.layout.pitch, from.q);
   }
   LBM_HD typename Storage::Real with_term(int q, const LinkSource& from,
@@ -197,15 +197,15 @@ struct LinkGather {
     const unsigned crossed = touched & entered_faces(q);
     const bool blocked = crossed != 0;
     const int pitch = params.layout.pitch;
-    const auto* plane = blocked ? in.plane[1] : in.plane[1 - d3q19::cz(q)];
-    const int beside = at.row[1 - d3q19::cy(q)] + at.column[1 - d3q19::cx(q)];
+    const auto* plane = blocked ? in.plane[1] : in.plane[1 - cz(q)];
+    const int beside = at.row[1 - cy(q)] + at.column[1 - cx(q)];
     const int own = at.row[1] + at.column[1];
     typename Storage::Real value;
     if constexpr (holds_moments<Storage>) {
       value = population_at<Storage>(plane, blocked ? own : beside, pitch, q, blocked);
     } else {
       const int fluid_source = q * pitch + beside;
-      const int wall_source = d3q19::opposite(q) * pitch + own;
+      const int wall_source = opposite(q) * pitch + own;
       value = Storage::load_scaled(plane[blocked ? wall_source : fluid_source]);
     }
     return crossed != 0 ? value + params.walls.term[q][wall_set(q, crossed)] : value;

@@ -34,14 +34,14 @@ template <class Storage, class Params>
 LBM_HD typename Storage::Real gather_across(const Params& params, const InputPlanes<Storage>& in,
                                             const CellOffsets& at, int q, bool first) {
   const PlaneLayout& layout = params.layout;
-  const int plus = d3q19::cx(q) > 0 ? q : q + 1, minus = d3q19::opposite(plus);
+  const int plus = cx(q) > 0 ? q : q + 1, minus = opposite(plus);
   const bool closed = (params.walls.faces & x_min) != 0;  // then x_max is closed as well
   const int end = layout.nx - 1;
   if constexpr (Params::has_free_slip) {
     if ((params.free_slip_faces() & (first ? x_min : x_max)) != 0) {
       const int mirror_plus = mirrored(plus, 1), mirror_minus = mirrored(minus, 1);
-      const auto* low = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
-      const auto* high = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
+      const auto* low = in.plane[1 - cz(plus)] + at.row[1 - cy(plus)];
+      const auto* high = in.plane[1 - cz(minus)] + at.row[1 - cy(minus)];
       return Storage::load_scaled(
           *(first ? low + mirror_plus * layout.pitch : high + mirror_minus * layout.pitch + end));
     }
@@ -52,8 +52,8 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
         Storage::load_scaled(first ? row[minus * layout.pitch] : row[plus * layout.pitch + end]);
     return value + (first ? params.walls.term[plus][1] : params.walls.term[minus][1]);
   }
-  const auto* before = in.plane[1 - d3q19::cz(plus)] + at.row[1 - d3q19::cy(plus)];
-  const auto* after = in.plane[1 - d3q19::cz(minus)] + at.row[1 - d3q19::cy(minus)];
+  const auto* before = in.plane[1 - cz(plus)] + at.row[1 - cy(plus)];
+  const auto* after = in.plane[1 - cz(minus)] + at.row[1 - cy(minus)];
   return Storage::load_scaled(
       *(first ? before + (plus * layout.pitch + end) : after + minus * layout.pitch));
 }
@@ -70,35 +70,34 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
   const PlaneLayout& layout = params.layout;
   const CellOffsets at(layout, x, y);
   const bool first = x == 0;
-  Value values[d3q19::directions][cells];
-  Real across[(d3q19::directions + 1) / 2] = {};  // by pair of directions
+  Value values[Storage::Set::directions][cells];
+  Real across[(Storage::Set::directions + 1) / 2] = {};  // by pair of directions
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
+  for (int q = 0; q < Storage::Set::directions; ++q) {
     // Beyond the ends of a row are other values of the plane: q = 0 and q = 18 do not move along x.
-    const Value* row =
-        in.plane[1 - d3q19::cz(q)] + (q * layout.pitch + at.row[1 - d3q19::cy(q)] + x);
-    if (d3q19::cx(q) == 0) {
+    const Value* row = in.plane[1 - cz(q)] + (q * layout.pitch + at.row[1 - cy(q)] + x);
+    if (cx(q) == 0) {
       const auto loaded = *reinterpret_cast<const Values*>(row);
       LBM_UNROLL
       for (int i = 0; i < cells; ++i) values[q][i] = loaded.at[i];
     } else {
       LBM_UNROLL
-      for (int i = 0; i < cells; ++i) values[q][i] = row[i - d3q19::cx(q)];
+      for (int i = 0; i < cells; ++i) values[q][i] = row[i - cx(q)];
     }
   }
   if (at_end && (first || x + cells >= layout.nx)) {
     LBM_UNROLL
-    for (int q = 1; q < d3q19::directions; q += 2) {
-      if (d3q19::cx(q) != 0) across[(q + 1) / 2] = gather_across(params, in, at, q, first);
+    for (int q = 1; q < Storage::Set::directions; q += 2) {
+      if (cx(q) != 0) across[(q + 1) / 2] = gather_across(params, in, at, q, first);
     }
   }
   const auto load = [&](int q, int i) {
     const Real value = Storage::load_scaled(values[q][i]), other = across[(q + 1) / 2];
-    if (d3q19::cx(q) > 0 && i == 0) return first ? other : value;
-    if (d3q19::cx(q) < 0) return x + i == layout.nx - 1 ? other : value;
+    if (cx(q) > 0 && i == 0) return first ? other : value;
+    if (cx(q) < 0) return x + i == layout.nx - 1 ? other : value;
     return value;
   };
-  Values own[d3q19::directions];
+  Values own[Storage::Set::directions];
   if constexpr (FiltersStress<decltype(Params::collision)>) {
     LBM_UNROLL
     for (int v = 0; v < Storage::values; ++v) {
@@ -127,7 +126,7 @@ LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
                           const unsigned (&touched)[cells], const bool (&solid)[cells]) {
   using Real = typename Storage::Real;
   const PlaneLayout& layout = params.layout;
-  Real g[d3q19::directions][cells];
+  Real g[Storage::Set::directions][cells];
   LBM_UNROLL
   for (int i = 0; i < cells; ++i) {
     // Beyond the end of an odd row the last cell is done again, for the padding.
@@ -135,7 +134,7 @@ LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
     const CellOffsets at(layout, column, y);
     const LinkGather gather{params, in, at, touched[i]};
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) g[q][i] = gather(q);
+    for (int q = 0; q < Storage::Set::directions; ++q) g[q][i] = gather(q);
   }
   typename Storage::Value values[Storage::values][cells];
   LBM_UNROLL

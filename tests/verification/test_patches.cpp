@@ -53,8 +53,8 @@ void add_patch(Problem& p, int face, BoundaryCondition rule, std::array<int, 3> 
 // the cell sends to its neighbours in the box minus the mass that they send to the cell.
 double comes_in(Flow& flow, const std::array<int, 3>& x, const std::array<int, 3>& cells) {
   double net = 0;
-  for (int q = 1; q < d3q19::directions; ++q) {
-    const std::array<int, 3> c{d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
+  for (int q = 1; q < D3Q19::directions; ++q) {
+    const std::array<int, 3> c{cx(q), cy(q), cz(q)};
     bool to = true, from = true;
     for (int a = 0; a < 3; ++a) {
       to = to && x[a] + c[a] >= 0 && x[a] + c[a] < cells[a];

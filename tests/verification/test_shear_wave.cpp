@@ -90,15 +90,15 @@ double discrete_rate(const Wave& wave, int n, double tau) {
   std::complex<double> s = std::exp(-viscosity_of(tau) * wave.wave_number_squared(n));
   for (int i = 0; i < 50; ++i) {
     std::complex<double> value = -1, slope = 0;
-    for (int q = 1; q < d3q19::directions; ++q) {
-      const int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
+    for (int q = 1; q < D3Q19::directions; ++q) {
+      const int c[3] = {cx(q), cy(q), cz(q)};
       double along = 0, turn = 0;
       for (int axis = 0; axis < 3; ++axis) {
         along += c[axis] * wave.direction[axis];
         turn += k * c[axis] * wave.modes[axis];
       }
       const auto shift = std::polar(1.0, turn), bottom = s * shift - 1.0 + omega;
-      const double weight = 3 * omega * d3q19::weight<double>(q) * along * along;
+      const double weight = 3 * omega * D3Q19::weight<double>(q) * along * along;
       value += weight / bottom;
       slope -= weight * shift / (bottom * bottom);
     }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "solver/backend/pass_plan.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm::tiling {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t load_queue = 0, update_queue = 1, store_queue = 2;
 double bytes_of_look_up(const Lattice& lattice, bool gpu) {
   if (!lattice.layout.fluid_only) return 0;
   if (!gpu) return 650;
-  const bool moments = lattice.layout.values_per_cell < d3q19::directions;
+  const bool moments = lattice.representation == Representation::moments;
   if (moments) return 0;
   return lattice.storage == StorageType::fp16 ? 67 : 36;
 }

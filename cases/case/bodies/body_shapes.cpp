@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "cases/geometry/primitives/primitives.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -217,8 +217,8 @@ std::optional<double> tight_thickness(const Body& body) {
     return std::nullopt;
   }
   double longest = 0;
-  for (int q = 1; q < d3q19::directions; ++q) {
-    const Vec3 link{1.0 * d3q19::cx(q), 1.0 * d3q19::cy(q), 1.0 * d3q19::cz(q)};
+  for (int q = 1; q < edge_directions; ++q) {
+    const Vec3 link{1.0 * cx(q), 1.0 * cy(q), 1.0 * cz(q)};
     longest = std::max(longest, std::abs(dot(link, normal)));
   }
   return longest;

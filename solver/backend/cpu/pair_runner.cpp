@@ -82,6 +82,7 @@ bool PairRunner::run(const Kernels& kernels, const DeviceLattice& lattice, const
                      int threads, int piece) {
   constexpr int least_rows = 8;  // each strip computes the first step of two more rows
   const int ny = lattice.lattice.layout.ny;
+  if (kernels.of(lattice.lattice).update_pair == nullptr) return false;
   if (ny < least_rows * threads || lattice.lattice.layout.fluid_only) return false;
   const std::size_t bytes = pair_ring_bytes(lattice.lattice, pair.second.count + 2);
   rings_.resize(static_cast<std::size_t>(threads));

@@ -15,7 +15,8 @@ namespace lbm::cpu {
 // The kernels of an instruction set.
 struct Kernels {
   const char* name;
-  const RowKernels* of_populations[3];  // by StorageType
+  // By StorageType, then by VelocitySet.
+  const std::array<RowKernels, AllVelocitySets::count>* of_populations[3];
   const RowKernels* of_moments[3];
   // Fp16::load_scaled and Fp16::store_rounded of `count` values, a multiple of 16: for tests of the
   // conversions that the other kernels use.
@@ -24,8 +25,8 @@ struct Kernels {
 
   const RowKernels& of(const Lattice& lattice) const {
     const auto type = static_cast<std::size_t>(lattice.storage);
-    return lattice.representation == Representation::moments ? *of_moments[type]
-                                                             : *of_populations[type];
+    if (lattice.representation == Representation::moments) return *of_moments[type];
+    return (*of_populations[type])[static_cast<std::size_t>(lattice.velocities)];
   }
 };
 

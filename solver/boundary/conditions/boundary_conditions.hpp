@@ -37,7 +37,7 @@ LBM_HD decltype(auto) visit_boundary_condition(BoundaryKind kind, const Visitor&
 
 // The incoming population of direction e, which crosses the closed faces in `crossed`.
 template <class Cell>
-LBM_HD typename Cell::Real incoming_through_faces(Cell& cell, const d3q19::Direction& e,
+LBM_HD typename Cell::Real incoming_through_faces(Cell& cell, const Direction& e,
                                                   unsigned crossed) {
   const FaceLink link = make_face_link(cell, e, crossed);
   return visit_boundary_condition(link.condition->kind,

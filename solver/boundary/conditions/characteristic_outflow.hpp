@@ -28,17 +28,18 @@ struct CharacteristicOutflow {
     const double drho = double{density_momentum(cell.populations).drho} / double{Cell::scale};
     const double excess = drho - prescribed_drho(cell, link);
     return extrapolated(cell, link.e, link.face) -
-           cell.scaled(d3q19::weight<double>(link.e.q) * link.condition->relaxation * excess);
+           cell.scaled(weight<typename Cell::Set, double>(link.e.q) * link.condition->relaxation *
+                       excess);
   }
 
  private:
   template <class Cell>
-  static LBM_HD typename Cell::Real extrapolated(Cell& cell, const d3q19::Direction& e, int face) {
+  static LBM_HD typename Cell::Real extrapolated(Cell& cell, const Direction& e, int face) {
     using Real = typename Cell::Real;
     const LinkSource side = tangential_source(cell, e, face);
     if (cell.is_solid(side.d)) return cell.populations[e.opposite];
     constexpr Real further = Real(1 - 1.7320508075688772);  // 1 - 1 / c_s
-    return cell.load(side) + d3q19::weight<Real>(e.q) * further * slope(cell, face);
+    return cell.load(side) + weight<typename Cell::Set, Real>(e.q) * further * slope(cell, face);
   }
 
   template <class Cell>
@@ -50,9 +51,9 @@ struct CharacteristicOutflow {
     const int d[3] = {axis == 0 ? inwards : 0, axis == 1 ? inwards : 0, axis == 2 ? inwards : 0};
     wave = {face, 0};
     if (cell.is_solid(d)) return wave.slope;
-    Real inner[d3q19::directions];
+    Real inner[Cell::Set::directions];
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) inner[q] = cell.load(q, d[0], d[1], d[2]);
+    for (int q = 0; q < Cell::Set::directions; ++q) inner[q] = cell.load(q, d[0], d[1], d[2]);
     const Sums<Real> here = density_momentum(cell.populations), before = density_momentum(inner);
     const Real fall = axis == 0   ? here.jx - before.jx
                       : axis == 1 ? here.jy - before.jy

@@ -13,10 +13,10 @@
 namespace lbm {
 
 struct FaceLink {
-  d3q19::Direction e;  // into the box
-  unsigned crossed;    // bits of the faces that the link crosses: one, or two at an edge
-  int face;            // the one whose boundary condition decides
-  int second_face;     // the other one, where it has the same boundary condition; else -1
+  Direction e;       // into the box
+  unsigned crossed;  // bits of the faces that the link crosses: one, at edges two, at corners three
+  int face;          // the one whose boundary condition decides
+  unsigned same;     // bits of the others with the same boundary condition
   const BoundaryConditionView* condition;
 };
 
@@ -47,7 +47,7 @@ LBM_HD double prescribed_drho(const Cell& cell, const FaceLink& link) {
 // The place that the link comes from, moved along the normal of the face into the plane of the
 // cell. Beyond another closed face it is replaced by its mirror image.
 template <class Cell>
-LBM_HD LinkSource tangential_source(const Cell& cell, const d3q19::Direction& e, int face) {
+LBM_HD LinkSource tangential_source(const Cell& cell, const Direction& e, int face) {
   const unsigned both_faces = 3U << (face & ~1);
   LinkSource source = mirrored_source(e, cell.touched & entered_faces(e) & ~both_faces);
   source.d[face / 2] = 0;
@@ -55,14 +55,14 @@ LBM_HD LinkSource tangential_source(const Cell& cell, const d3q19::Direction& e,
 }
 
 // c . v in double precision.
-LBM_HD double dot_c(const d3q19::Direction& e, const double (&v)[3]) {
+LBM_HD double dot_c(const Direction& e, const double (&v)[3]) {
   return e.c[0] * v[0] + e.c[1] * v[1] + e.c[2] * v[2];
 }
 
-// Which boundary condition decides where a link crosses two faces, at an edge of the box: the one
-// that comes first in BoundaryKind. Free slip yields to all others but periodic faces, which yield
-// to all: the others mirror at a face with free slip, while free slip alone would take a population
-// from beyond the other face.
+// Which boundary condition decides where a link crosses several faces, at an edge or a corner of
+// the box: the one that comes first in BoundaryKind. Free slip yields to all others but periodic
+// faces, which yield to all: the others mirror at a face with free slip, while free slip alone
+// would take a population from beyond the other face.
 LBM_HD bool precedes(BoundaryKind a, BoundaryKind b) {
   const auto rank = [](BoundaryKind kind) {
     if (kind == BoundaryKind::periodic) return 201;
@@ -76,20 +76,29 @@ LBM_HD bool is_velocity_wall(BoundaryKind kind) {
   return kind == BoundaryKind::wall || kind == BoundaryKind::velocity;
 }
 
-// crossed: the one or two closed faces that the link of direction e crosses.
+// crossed: the closed faces that the link of direction e crosses.
 template <class Cell>
-LBM_HD FaceLink make_face_link(const Cell& cell, const d3q19::Direction& e, unsigned crossed) {
+LBM_HD FaceLink make_face_link(const Cell& cell, const Direction& e, unsigned crossed) {
   const auto condition = [&](int face) {
     return cell.params.boundaries.conditions + condition_of(cell, face);
   };
-  const int low = lowest_bit(crossed), high = highest_bit(crossed);
-  const FaceLink link{e, crossed, low, -1, condition(low)};
-  if (high == low) return link;
-  const BoundaryConditionView* const other = condition(high);
-  const BoundaryKind kind = link.condition->kind, other_kind = other->kind;
-  const bool same = kind == other_kind || (is_velocity_wall(kind) && is_velocity_wall(other_kind));
-  if (precedes(other_kind, kind)) return {e, crossed, high, same ? low : -1, other};
-  return {e, crossed, low, same ? high : -1, link.condition};
+  FaceLink link{e, crossed, lowest_bit(crossed), 0, nullptr};
+  link.condition = condition(link.face);
+  for (unsigned left = crossed & (crossed - 1); left != 0; left &= left - 1) {
+    const int other_face = lowest_bit(left);
+    const BoundaryConditionView* const other = condition(other_face);
+    const BoundaryKind kind = link.condition->kind, other_kind = other->kind;
+    const bool same =
+        kind == other_kind || (is_velocity_wall(kind) && is_velocity_wall(other_kind));
+    if (precedes(other_kind, kind)) {
+      link.same = same ? link.same | 1U << link.face : 0U;
+      link.face = other_face;
+      link.condition = other;
+    } else if (same) {
+      link.same |= 1U << other_face;
+    }
+  }
+  return link;
 }
 
 }  // namespace lbm

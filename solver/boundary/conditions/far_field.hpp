@@ -50,7 +50,8 @@ struct FarField {
   LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
     const auto& flow = entering(cell, link);
     if (flow.at_edge) return equilibrium_far_away(cell, link);
-    return base(cell, link.e, flow) + d3q19::weight<typename Cell::Real>(link.e.q) * flow.excess;
+    return base(cell, link.e, flow) +
+           weight<typename Cell::Set, typename Cell::Real>(link.e.q) * flow.excess;
   }
 
  private:
@@ -90,12 +91,13 @@ struct FarField {
                          factor * far.velocity[2]};
     const double cu = dot_c(link.e, u);
     const double flow = 3 * cu + 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    return cell.scaled(d3q19::weight<double>(link.e.q) * (far.drho + (1 + far.drho) * flow));
+    return cell.scaled(weight<typename Cell::Set, double>(link.e.q) *
+                       (far.drho + (1 + far.drho) * flow));
   }
 
   // b_q
   template <class Cell>
-  static LBM_HD typename Cell::Real base(const Cell& cell, const d3q19::Direction& e,
+  static LBM_HD typename Cell::Real base(const Cell& cell, const Direction& e,
                                          const EnteringFlow<typename Cell::Real>& flow) {
     using Real = typename Cell::Real;
     const LinkSource side = tangential_source(cell, e, flow.face);
@@ -106,12 +108,12 @@ struct FarField {
     const Real rho = Real(Cell::scale) + flow.drho;
     const Real moving = rho * (Real(3) * cu + Real(4.5) * cu * cu -
                                Real(1.5) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
-    return Real(0.5) * (copy + d3q19::weight<Real>(e.q) * (flow.drho + moving));
+    return Real(0.5) * (copy + weight<typename Cell::Set, Real>(e.q) * (flow.drho + moving));
   }
 
   // f_q(x, t+1) of a direction that does not cross the face.
   template <class Cell>
-  static LBM_HD typename Cell::Real streamed(const Cell& cell, const d3q19::Direction& e) {
+  static LBM_HD typename Cell::Real streamed(const Cell& cell, const Direction& e) {
     const LinkSource from = mirrored_source(e, cell.touched & entered_faces(e));
     return cell.is_solid(from.d) ? cell.populations[e.opposite] : cell.load(from);
   }
@@ -208,8 +210,8 @@ struct FarField {
 
     Real leaving = 0, along = 0, entered = 0, weights = 0;
     LBM_NO_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) {
-      const d3q19::Direction e = d3q19::direction(q);
+    for (int q = 0; q < Cell::Set::directions; ++q) {
+      const Direction e = direction(q);
       const int outwards = out * e.c[normal];
       if (outwards > 0) {
         leaving += streamed(cell, e);
@@ -217,7 +219,7 @@ struct FarField {
         along += streamed(cell, e);
       } else {  // also at an edge with free slip, which yields (face_link.hpp)
         entered += base(cell, e, flow);
-        weights += d3q19::weight<Real>(q);
+        weights += weight<typename Cell::Set, Real>(q);
       }
     }
     const Real sum = (wave - one_m * along - (one_m - Real(root)) * leaving) / (one_m + Real(root));

@@ -14,7 +14,7 @@ struct FreeSlip {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
     unsigned faces = 1U << link.face;
-    if (link.second_face >= 0) faces |= 1U << link.second_face;
+    faces |= link.same;
     return cell.load(mirrored_source(link.e, faces));
   }
 };

@@ -20,7 +20,7 @@ namespace lbm {
 
 // A link that enters a cell from a body.
 struct BodyLink {
-  d3q19::Direction e;
+  Direction e;
   double d;                // from the cell to the wall, as a share of the link
   double arm[3];           // from the body's centre to the wall; 0 where no one asks for it
   double u[3];             // of the wall there, cells per step
@@ -30,7 +30,7 @@ struct BodyLink {
 
 // Closed faces between x and x + c, without periodic ones with a density drop.
 template <class Cell>
-LBM_HD unsigned faces_behind(const Cell& cell, const d3q19::Direction& e) {
+LBM_HD unsigned faces_behind(const Cell& cell, const Direction& e) {
   return cell.touched & entered_faces(reversed(e)) & ~drop_faces(cell.params.boundaries);
 }
 
@@ -38,7 +38,7 @@ LBM_HD unsigned faces_behind(const Cell& cell, const d3q19::Direction& e) {
 // population of the cell at x + c_q; where that is no fluid, the wall is taken at 1/2. with_arm:
 // find the arm, for a torque, also where all bodies are at rest.
 template <class Cell>
-LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, BlockedLink link,
+LBM_HD BodyLink make_body_link(const Cell& cell, const Direction& e, BlockedLink link,
                                unsigned blocked, bool with_arm) {
   const BoundaryView& view = cell.params.boundaries;
   const bool fluid_behind = (blocked >> e.opposite & 1U) == 0 &&
@@ -56,38 +56,37 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const d3q19::Direction& e, Bloc
   if (!view.bodies_move) return result;
   const double factor = motion.factor == 0 ? 1 : cell.params.factor[motion.factor];
   for (int a = 0; a < 3; ++a) result.u[a] = factor * motion.velocity_at(result.arm, a);
-  result.wall_term = 6 * d3q19::weight<double>(e.q) *
+  result.wall_term = 6 * weight<typename Cell::Set, double>(e.q) *
                      (dot_c(e, result.u) - factor * view.mean_flux(body_of(link)));
   return result;
 }
 
 // The population of the outgoing direction in the cell behind, x + c_q.
 template <class Cell>
-LBM_HD typename Cell::Real outgoing_behind(const Cell& cell, const d3q19::Direction& e) {
+LBM_HD typename Cell::Real outgoing_behind(const Cell& cell, const Direction& e) {
   using Real = typename Cell::Real;
   const unsigned drops = drop_faces(cell.params.boundaries);
-  const Real drop =
-      drops == 0
-          ? Real(0)
-          : cell.scaled(d3q19::weight<double>(e.q) * density_drop_across(cell, reversed(e), drops));
+  const Real drop = drops == 0 ? Real(0)
+                               : cell.scaled(weight<typename Cell::Set, double>(e.q) *
+                                             density_drop_across(cell, reversed(e), drops));
   return cell.load(mirrored_source(reversed(e), faces_behind(cell, e))) + drop;
 }
 
 // 3 w c . F of the step.
 template <class Cell>
-LBM_HD typename Cell::Real force_part(const Cell& cell, const d3q19::Direction& e) {
+LBM_HD typename Cell::Real force_part(const Cell& cell, const Direction& e) {
   using Real = typename Cell::Real;
   const auto& half = cell.half_force;
   Real along = static_cast<Real>(e.c[0]) * half.x;
   along += static_cast<Real>(e.c[1]) * half.y;
   along += static_cast<Real>(e.c[2]) * half.z;
-  return Real(6) * d3q19::weight<Real>(e.q) * along;
+  return Real(6) * weight<typename Cell::Set, Real>(e.q) * along;
 }
 
 template <class Cell>
 LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const BodyLink& link) {
   using Real = typename Cell::Real;
-  const d3q19::Direction& e = link.e;
+  const Direction& e = link.e;
   const Real out = cell.populations[e.opposite];
   if (link.d >= 0.5) {
     const auto share = static_cast<Real>(0.5 / link.d);
@@ -105,7 +104,7 @@ LBM_HD typename Cell::Real interpolated_bounce_back(const Cell& cell, const Body
 //   m = sum_q (f_q(x, t+1) - f_opp(q)(x, t) - 6 w_q c_q . u),   j = sum_q (...) u
 // is removed as an equilibrium that moves with the wall: f_q -= w_q (m + 3 c_q . j). Removed from
 // fluid at rest instead, it would take momentum in every frame in which the wall moves.
-template <class Real>
+template <class Real, class Set>
 struct MassSurplus {
   Real mass = 0, momentum[3] = {};
 
@@ -115,12 +114,12 @@ struct MassSurplus {
     mass += more;
     for (int a = 0; a < 3; ++a) momentum[a] += more * static_cast<Real>(link.u[a]);
   }
-  LBM_HD void remove_from(Real (&g)[d3q19::directions]) const {
+  LBM_HD void remove_from(Real (&g)[Set::directions]) const {
     const Real(&j)[3] = momentum;
-    g[0] -= d3q19::weight<Real>(0) * mass;
+    g[0] -= weight<Set, Real>(0) * mass;
     LBM_UNROLL
-    for (int q = 1; q < d3q19::directions; ++q) {
-      g[q] -= d3q19::weight<Real>(q) * (mass + Real(3) * dot_c(q, j[0], j[1], j[2]));
+    for (int q = 1; q < Set::directions; ++q) {
+      g[q] -= weight<Set, Real>(q) * (mass + Real(3) * dot_c(q, j[0], j[1], j[2]));
     }
   }
 };
@@ -158,8 +157,9 @@ LBM_HD void add_momentum_exchange(const Cell& cell, const BodyLink& link, typena
   const double both = (double{out} + double{in}) / double{Cell::scale};
   const double lost = (double{out} - double{in}) / double{Cell::scale};
   const unsigned drops = drop_faces(cell.params.boundaries);
-  const double drop =
-      drops == 0 ? 0 : d3q19::weight<double>(link.e.q) * density_drop_across(cell, link.e, drops);
+  const double drop = drops == 0 ? 0
+                                 : weight<typename Cell::Set, double>(link.e.q) *
+                                       density_drop_across(cell, link.e, drops);
   double force[3];
   for (int a = 0; a < 3; ++a) {
     force[a] = c[a] * (drop - both) - link.u[a] * lost;

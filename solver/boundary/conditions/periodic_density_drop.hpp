@@ -20,7 +20,7 @@ LBM_HD unsigned drop_faces(const BoundaryView& view) {
 
 // D for the link of direction e, through those of `faces` that it crosses.
 template <class Cell>
-LBM_HD double density_drop_across(const Cell& cell, const d3q19::Direction& e, unsigned faces) {
+LBM_HD double density_drop_across(const Cell& cell, const Direction& e, unsigned faces) {
   const unsigned crossed = cell.touched & entered_faces(e) & faces;
   double drop = 0;
   for (int a = 0; a < 3; ++a) {
@@ -34,7 +34,7 @@ struct PeriodicDensityDrop {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
     const double drop = density_drop_across(cell, link.e, link.crossed);
-    return cell.pull(link.e) + cell.scaled(d3q19::weight<double>(link.e.q) * drop);
+    return cell.pull(link.e) + cell.scaled(weight<typename Cell::Set, double>(link.e.q) * drop);
   }
 };
 

@@ -24,7 +24,8 @@ struct Pressure {
     const double cu = dot_c(link.e, u);
     const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     // f_q + f_opp(q) at the prescribed density
-    const double pair = 2 * d3q19::weight<double>(link.e.q) * (drho + (1 + drho) * even);
+    const double pair =
+        2 * weight<typename Cell::Set, double>(link.e.q) * (drho + (1 + drho) * even);
     return cell.scaled(pair) - outgoing(cell, link.e, link.face);
   }
 
@@ -43,8 +44,7 @@ struct Pressure {
   }
   // f_opp(q) + s
   template <class Cell>
-  static LBM_HD typename Cell::Real outgoing(const Cell& cell, const d3q19::Direction& e,
-                                             int face) {
+  static LBM_HD typename Cell::Real outgoing(const Cell& cell, const Direction& e, int face) {
     using Real = typename Cell::Real;
     const LinkSource side = tangential_source(cell, e, face);
     const Real here = cell.populations[e.opposite];
@@ -54,7 +54,7 @@ struct Pressure {
     const Real tau_less_half = Real(1) / cell.params.omega - Real(0.5);
     const Real factor = tau_less_half < Real(0.35) ? tau_less_half : Real(0.35);
     LinkSource back = side;
-    back.q = d3q19::opposite(side.q);
+    back.q = opposite(side.q);
     const Real there = cell.load(back) - cell.load(side);
     return here + factor * (there - (here - cell.populations[e.q]));
   }

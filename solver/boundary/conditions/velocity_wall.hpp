@@ -23,20 +23,22 @@ struct VelocityWall {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(Cell& cell, const FaceLink& link) const {
     double u[3] = {};
+    unsigned left = link.same;
     LBM_NO_UNROLL
-    for (int face = link.face; face >= 0; face = face == link.face ? link.second_face : -1) {
+    for (int face = link.face; face >= 0; left &= left - 1) {
       double of_face[3];
       velocity(cell, face, link.e, of_face);
       for (int a = 0; a < 3; ++a) {
         u[a] = face == link.face ? of_face[a] : common_component(u[a], of_face[a]);
       }
+      face = left != 0 ? lowest_bit(left) : -1;
     }
-    const unsigned others = link.crossed & ~(1U << link.face);
-    if (link.second_face < 0 && others != 0) {
+    for (unsigned others = link.crossed & ~link.same & ~(1U << link.face); others != 0;
+         others &= others - 1) {
       const int other = lowest_bit(others);
       if (kind_of(cell, other) == BoundaryKind::slip) u[other / 2] = 0;
     }
-    double term = 6 * d3q19::weight<double>(link.e.q) * dot_c(link.e, u);
+    double term = 6 * weight<typename Cell::Set, double>(link.e.q) * dot_c(link.e, u);
     if (cell.params.filters_stress && link.condition->kind == BoundaryKind::wall) {
       term += wall_shift(cell, link);
     }
@@ -46,8 +48,7 @@ struct VelocityWall {
  private:
   // Cells per step. A diagonal link crosses the face between two of its cells.
   template <class Cell>
-  static LBM_HD void velocity(const Cell& cell, int face, const d3q19::Direction& e,
-                              double (&u)[3]) {
+  static LBM_HD void velocity(const Cell& cell, int face, const Direction& e, double (&u)[3]) {
     const BoundaryView& view = cell.params.boundaries;
     const std::int64_t index = cell.face_index(face);
     const int number = condition_at(view, face, index);

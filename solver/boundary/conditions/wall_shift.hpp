@@ -80,7 +80,7 @@ LBM_HD double wall_shift(Cell& cell, const FaceLink& link) {
   const auto number = link.condition - cell.params.boundaries.conditions;
   const double wall = cell.params.factor[number] * link.condition->velocity[along];
   const double curvature = double{wall_curvature<Real>(static_cast<Real>(wall), cells)};
-  return d3q19::weight<double>(link.e.q) * link.e.c[along] * cell.params.wall_offset *
+  return weight<typename Cell::Set, double>(link.e.q) * link.e.c[along] * cell.params.wall_offset *
          double{cells.density} * curvature;
 }
 
@@ -140,20 +140,21 @@ LBM_HD void visit_shifts(const Cell& cell, unsigned touched, const Visitor& visi
 }
 
 // Adds the shift of one wall to incoming populations.
-template <class Real, class T>
-LBM_HD void add_shift(T (&g)[d3q19::directions], int normal, int along, bool low, const T& shift) {
+template <class Real, class T, int directions>
+LBM_HD void add_shift(T (&g)[directions], int normal, int along, bool low, const T& shift) {
   LBM_UNROLL
-  for (int q = 1; q < d3q19::directions; ++q) {
-    const d3q19::Direction e = d3q19::direction(q);
+  for (int q = 1; q < directions; ++q) {
+    const Direction e = direction(q);
     if (e.c[normal] == 0 || e.c[along] == 0 || (e.c[normal] > 0) != low) continue;
-    g[q] += d3q19::weight<Real>(q) * static_cast<Real>(e.c[along]) * shift;
+    g[q] +=
+        weight<typename SetOf<directions>::Set, Real>(q) * static_cast<Real>(e.c[along]) * shift;
   }
 }
 
 // Collides g, the incoming populations of cells, where visit(add) calls add(normal, along, low,
 // shift) for each shift. own: see FiltersStress.
 template <class Storage, class Collision, class T, class Own, class Visit>
-LBM_HD void collide_at_shifted_walls(const Collision& collision, T (&g)[d3q19::directions],
+LBM_HD void collide_at_shifted_walls(const Collision& collision, T (&g)[Storage::Set::directions],
                                      const Own& own, const Visit& visit) {
   using Real = typename Storage::Real;
   if constexpr (holds_moments<Storage>) {

@@ -137,7 +137,7 @@ TEST(PlaneFit, TellsTheNormalFromTheEndsOfLinks) {
     const Vector m = unit(direction);
     for (const double distance : {0.2, 0.5, 0.7}) {
       std::vector<Vector> places;
-      for (int q = 1; q < d3q19::directions; ++q) {
+      for (int q = 1; q < D3Q19::directions; ++q) {
         const double along = dot(m, component_of(q));
         if (along <= 0 || distance / along > 1) continue;
         places.push_back(place_of({q, distance / along, {}}));

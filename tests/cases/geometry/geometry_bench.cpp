@@ -18,7 +18,7 @@
 
 #include "cases/geometry/body_set.hpp"
 #include "io/surface/surface_reader.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 
 namespace {
@@ -65,8 +65,8 @@ std::int64_t measure_links(const geometry::BodySet& set, const Cells& cells, dou
     for (int y = 1; y < cells.n - 1; ++y)
       for (int x = 1; x < cells.n - 1; ++x) {
         if (!cells.at(x, y, z)) continue;
-        for (int q = 1; q < d3q19::directions; ++q) {
-          const int i = x + d3q19::cx(q), j = y + d3q19::cy(q), k = z + d3q19::cz(q);
+        for (int q = 1; q < D3Q19::directions; ++q) {
+          const int i = x + cx(q), j = y + cy(q), k = z + cz(q);
           if (cells.at(i, j, k)) continue;
           sum += set.wall_distance(0, {i + 0.5, j + 0.5, k + 0.5}, {x + 0.5, y + 0.5, z + 0.5});
           ++links;

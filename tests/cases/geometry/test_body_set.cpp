@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "solver/core/error.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 #include "tests/cases/geometry/geometry_support.hpp"
 
 namespace lbm::geometry {
@@ -84,8 +84,8 @@ void expect_links_meet(const BodySet& set, const Cells& n, const ShapePtr& shape
   for (int z = 0; z < n[2]; ++z)
     for (int y = 0; y < n[1]; ++y)
       for (int x = 0; x < n[0]; ++x)
-        for (int q = 1; q < d3q19::directions && cells[(z * n[1] + y) * n[0] + x] == 0; ++q) {
-          const Cells to{x + d3q19::cx(q), y + d3q19::cy(q), z + d3q19::cz(q)};
+        for (int q = 1; q < D3Q19::directions && cells[(z * n[1] + y) * n[0] + x] == 0; ++q) {
+          const Cells to{x + cx(q), y + cy(q), z + cz(q)};
           Cells wrapped;
           for (int a = 0; a < 3; ++a) wrapped[a] = (to[a] + n[a]) % n[a];
           const int body = cells[(wrapped[2] * n[1] + wrapped[1]) * n[0] + wrapped[0]];

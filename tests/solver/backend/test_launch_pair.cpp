@@ -152,7 +152,7 @@ class PairRows : public testing::TestWithParam<Variant> {
     const PlaneLayout& layout = lattice_.layout;
     const std::size_t value = bytes_per_value(lattice_.storage);
     for (int y = 0; y < ny; ++y) {
-      for (int q = 0; q < d3q19::directions; ++q) {
+      for (int q = 0; q < D3Q19::directions; ++q) {
         const std::size_t at = static_cast<std::size_t>(slot) * layout.bytes +
                                static_cast<std::size_t>(layout.index(q, y, 0)) * value;
         if (std::memcmp(a.data() + at, b.data() + at, nx * value) != 0) return false;

@@ -200,9 +200,9 @@ TEST(PassShape, EveryTileHasOneBlockAndThoseAtFacesComeFirst) {
 // The directions that leave a column: each of the 16 once, by its z component.
 TEST(PassShape, MovingDirectionsAreGrouped) {
   std::set<int> all;
-  const auto expect = [&](int q, int cz, int place) {
-    EXPECT_EQ(d3q19::cz(q), cz);
-    EXPECT_TRUE(d3q19::cx(q) != 0 || d3q19::cy(q) != 0);
+  const auto expect = [&](int q, int rise, int place) {
+    EXPECT_EQ(cz(q), rise);
+    EXPECT_TRUE(cx(q) != 0 || cy(q) != 0);
     EXPECT_EQ(Moving::place(q), place);
     EXPECT_TRUE(all.insert(q).second);
   };

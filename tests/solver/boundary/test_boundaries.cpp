@@ -13,11 +13,6 @@
 namespace lbm {
 namespace {
 
-using d3q19::cx;
-using d3q19::cy;
-using d3q19::cz;
-using d3q19::directions;
-
 constexpr int nx = 37, ny = 5, nz = 6;
 
 class RandomCells {
@@ -90,7 +85,7 @@ TEST(Boundaries, ListEveryLinkThatABodyBlocks) {
           const auto found = listed.find({y, x});
           unsigned expected = 0;
           int number = 0;
-          for (int q = 1; q < directions && !solid; ++q) {
+          for (int q = 1; q < D3Q19::directions && !solid; ++q) {
             const Source from = source_of(x, y, z, q, kinds);
             const int body = from.there ? cells.at(from.x, from.y, from.z) : 0;
             if (body == 0) continue;
@@ -249,7 +244,7 @@ TEST(Boundaries, OutOfReachAreNotOpened) {
 }
 
 TEST(Mirrored, FlipsTheComponentsAskedFor) {
-  for (int q = 0; q < directions; ++q) {
+  for (int q = 0; q < D3Q19::directions; ++q) {
     for (unsigned axes = 0; axes < 8; ++axes) {
       const int m = mirrored(q, axes);
       EXPECT_EQ(cx(m), (axes & 1) != 0 ? -cx(q) : cx(q));

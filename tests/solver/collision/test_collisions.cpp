@@ -12,11 +12,7 @@
 namespace lbm {
 namespace {
 
-using d3q19::cx;
-using d3q19::cy;
-using d3q19::cz;
-using d3q19::directions;
-using Populations = double[directions];
+using Populations = double[D3Q19::directions];
 
 double c(int q, int axis) { return axis == 0 ? cx(q) : (axis == 1 ? cy(q) : cz(q)); }
 
@@ -40,7 +36,7 @@ State state_of(const Populations& g, const std::array<double, 3>& force) {
   for (const double value : g) s.rho += value;
   for (int a = 0; a < 3; ++a) {
     double j = force[a] / 2;
-    for (int q = 0; q < directions; ++q) j += c(q, a) * g[q];
+    for (int q = 0; q < D3Q19::directions; ++q) j += c(q, a) * g[q];
     s.u[a] = j / s.rho;
   }
   return s;
@@ -50,7 +46,7 @@ double dot(int q, const double (&v)[3]) { return c(q, 0) * v[0] + c(q, 1) * v[1]
 
 double equilibrium_of(int q, const State& s) {
   const double cu = dot(q, s.u), uu = s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2];
-  const auto w = d3q19::weight<double>(q);
+  const auto w = D3Q19::weight<double>(q);
   return w * s.rho * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * uu) - w;
 }
 
@@ -59,12 +55,13 @@ double source_of(int q, const State& s, const std::array<double, 3>& force) {
   double sum = 0;
   const double cu = dot(q, s.u);
   for (int a = 0; a < 3; ++a) sum += (3 * (c(q, a) - s.u[a]) + 9 * cu * c(q, a)) * force[a];
-  return d3q19::weight<double>(q) * sum;
+  return D3Q19::weight<double>(q) * sum;
 }
 
 // In a cell at rest before, where that matters.
 template <class Storage = Fp64>
-void collide(const CollisionSpec& spec, double step, typename Storage::Real (&g)[directions]) {
+void collide(const CollisionSpec& spec, double step,
+             typename Storage::Real (&g)[D3Q19::directions]) {
   visit_collision<Storage>(spec, [&]<class C>(std::type_identity<C>) {
     collide_cell(C::of(spec, step), g, [](int) { return typename Storage::Real(0); });
   });
@@ -76,7 +73,7 @@ void stress_by_hand(const Populations& g, const std::array<double, 3>& force, do
   for (int a = 0; a < 3; ++a) {
     for (int b = 0; b < 3; ++b) {
       p[a][b] = (s.u[a] * force[b] + s.u[b] * force[a]) / 2;
-      for (int q = 0; q < directions; ++q) {
+      for (int q = 0; q < D3Q19::directions; ++q) {
         p[a][b] += c(q, a) * c(q, b) * (g[q] - equilibrium_of(q, s));
       }
     }
@@ -100,7 +97,7 @@ TEST(Collisions, BgkWithAForceIsGuos) {
     Cell cell(seed), before(seed);
     collide(spec, 0, cell.g);
     const State s = state_of(before.g, some_force);
-    for (int q = 0; q < directions; ++q) {
+    for (int q = 0; q < D3Q19::directions; ++q) {
       const double expected = before.g[q] - spec.omega * (before.g[q] - equilibrium_of(q, s)) +
                               (1 - spec.omega / 2) * source_of(q, s, some_force);
       EXPECT_NEAR(cell.g[q], expected, 1e-15);
@@ -116,8 +113,8 @@ TEST(Collisions, TrtRelaxesEvenAndOddPartsAtTheirOwnRates) {
     Cell cell(7), before(7);
     collide(spec, 0, cell.g);
     const State s = state_of(before.g, force);
-    for (int q = 0; q < directions; ++q) {
-      const int o = d3q19::opposite(q);
+    for (int q = 0; q < D3Q19::directions; ++q) {
+      const int o = opposite(q);
       const auto part = [&](auto value, double sign) { return (value(q) + sign * value(o)) / 2; };
       const auto g = [&](int p) { return before.g[p]; };
       const auto e = [&](int p) { return equilibrium_of(p, s); };
@@ -141,12 +138,12 @@ TEST(Collisions, RegularisedKeepsTheStressAndDropsTheRest) {
     double p[3][3] = {};
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b < 3; ++b) {
-        for (int q = 0; q < directions; ++q) {
+        for (int q = 0; q < D3Q19::directions; ++q) {
           p[a][b] += c(q, a) * c(q, b) * (bgk.g[q] - equilibrium_of(q, s));
         }
       }
     }
-    for (int q = 0; q < directions; ++q) {
+    for (int q = 0; q < D3Q19::directions; ++q) {
       double expected = 0;
       for (int a = 0; a < 3; ++a) {
         expected += 1.5 * c(q, a) * force[a];
@@ -154,7 +151,7 @@ TEST(Collisions, RegularisedKeepsTheStressAndDropsTheRest) {
           expected += 4.5 * (c(q, a) * c(q, b) - (a == b ? 1.0 / 3 : 0)) * p[a][b];
         }
       }
-      expected = equilibrium_of(q, s) + d3q19::weight<double>(q) * expected;
+      expected = equilibrium_of(q, s) + D3Q19::weight<double>(q) * expected;
       EXPECT_NEAR(cell.g[q], expected, 1e-15) << q;
     }
   }
@@ -163,8 +160,8 @@ TEST(Collisions, RegularisedKeepsTheStressAndDropsTheRest) {
 // Sum over f_q of the product of the powers of c_q - u.
 double central_moment(const Populations& g, const State& s, const std::array<int, 3>& powers) {
   double sum = 0;
-  for (int q = 0; q < directions; ++q) {
-    double product = g[q] + d3q19::weight<double>(q);
+  for (int q = 0; q < D3Q19::directions; ++q) {
+    double product = g[q] + D3Q19::weight<double>(q);
     for (int a = 0; a < 3; ++a) product *= std::pow(c(q, a) - s.u[a], powers[a]);
     sum += product;
   }
@@ -213,7 +210,7 @@ TEST(Collisions, CentralMomentsRelaxAtTheRateOfTheirOrder) {
 TEST(Collisions, CentralMomentsHaveABulkViscosityOfTheirOwn) {
   const CollisionSpec spec = spec_of(CollisionKind::central_moments, no_force);
   Cell cell(3);
-  for (int q = 1; q < directions; q += 2) cell.g[q] = cell.g[q + 1];
+  for (int q = 1; q < D3Q19::directions; q += 2) cell.g[q] = cell.g[q + 1];
   Populations before;
   std::copy(std::begin(cell.g), std::end(cell.g), before);
   collide(spec, 0, cell.g);
@@ -242,7 +239,7 @@ TEST(Collisions, EveryModelConservesMassAndAddsTheForceToTheMomentum) {
       Cell cell(9), before(9);
       collide(spec, 0, cell.g);
       double mass = 0, momentum[3] = {};
-      for (int q = 0; q < directions; ++q) {
+      for (int q = 0; q < D3Q19::directions; ++q) {
         mass += cell.g[q] - before.g[q];
         for (int a = 0; a < 3; ++a) momentum[a] += c(q, a) * (cell.g[q] - before.g[q]);
       }
@@ -286,10 +283,10 @@ TEST(Collisions, MomentsAreThoseOfRegularisedPopulations) {
       collide(spec, 0, populations.g);
       collide<Moments>(spec, 0, moments.g);
       const auto stored = [&](int i) { return moments.g[i]; };
-      for (int q = 0; q < directions; ++q) {
+      for (int q = 0; q < D3Q19::directions; ++q) {
         const double g = Moments::population(q, stored);
         EXPECT_NEAR(g, populations.g[q], 1e-16) << q;
-        EXPECT_EQ(Moments::population(d3q19::opposite(q), stored, true), g) << q;
+        EXPECT_EQ(Moments::population(opposite(q), stored, true), g) << q;
       }
       const Sums<double> sums = Moments::density_momentum(stored),
                          expected = density_momentum(populations.g);
@@ -336,11 +333,12 @@ TEST(Collisions, TheScaleOfTheStorageDoesNotShow) {
     CollisionSpec spec = spec_of(kind, some_force);
     spec.smagorinsky = 0.2;
     Cell cell(2);
-    float scaled[directions];
-    for (int q = 0; q < directions; ++q) scaled[q] = static_cast<float>(cell.g[q]) * Fp16::scale;
+    float scaled[D3Q19::directions];
+    for (int q = 0; q < D3Q19::directions; ++q)
+      scaled[q] = static_cast<float>(cell.g[q]) * Fp16::scale;
     collide(spec, 0, cell.g);
     collide<Fp16>(spec, 0, scaled);
-    for (int q = 0; q < directions; ++q) {
+    for (int q = 0; q < D3Q19::directions; ++q) {
       EXPECT_NEAR(double{scaled[q]} / double{Fp16::scale}, cell.g[q], 3e-8);
     }
   }

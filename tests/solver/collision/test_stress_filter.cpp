@@ -13,12 +13,9 @@
 namespace lbm {
 namespace {
 
-using d3q19::directions;
-using Populations = double[directions];
+using Populations = double[D3Q19::directions];
 
-double c(int q, int axis) {
-  return axis == 0 ? d3q19::cx(q) : (axis == 1 ? d3q19::cy(q) : d3q19::cz(q));
-}
+double c(int q, int axis) { return axis == 0 ? cx(q) : (axis == 1 ? cy(q) : cz(q)); }
 
 // Density and momentum, and the stress beyond that of the equilibrium.
 struct CellMoments {
@@ -27,11 +24,11 @@ struct CellMoments {
   explicit CellMoments(const Populations& g) {
     for (const double value : g) rho += value;
     for (int a = 0; a < 3; ++a) {
-      for (int q = 0; q < directions; ++q) j[a] += c(q, a) * g[q];
+      for (int q = 0; q < D3Q19::directions; ++q) j[a] += c(q, a) * g[q];
     }
     for (int a = 0; a < 3; ++a) {
       for (int b = 0; b < 3; ++b) {
-        for (int q = 0; q < directions; ++q) n[a][b] += c(q, a) * c(q, b) * g[q];
+        for (int q = 0; q < D3Q19::directions; ++q) n[a][b] += c(q, a) * c(q, b) * g[q];
         n[a][b] -= (a == b ? (rho - 1) / 3 : 0) + j[a] * j[b] / rho;
       }
     }
@@ -60,8 +57,8 @@ void collide(const CollisionSpec& spec, const Populations& own, Populations& g) 
   });
   if constexpr (holds_moments<Storage>) {
     Populations moments;
-    std::copy(g, g + directions, moments);
-    for (int q = 0; q < directions; ++q) {
+    std::copy(g, g + D3Q19::directions, moments);
+    for (int q = 0; q < D3Q19::directions; ++q) {
       g[q] = Storage::population(q, [&](int i) { return moments[i]; });
     }
   }
@@ -80,7 +77,7 @@ TEST_P(StressFilterAt, AveragesTheStressAndKeepsDensityAndMomentum) {
   randomise(2, before);
   collide<Fp64>(plain, old, old);  // of second order
   const auto copy = [](const Populations& from, Populations& to) {
-    std::copy(from, from + directions, to);
+    std::copy(from, from + D3Q19::directions, to);
   };
   copy(before, unfiltered);
   copy(before, populations);
@@ -102,7 +99,7 @@ TEST_P(StressFilterAt, AveragesTheStressAndKeepsDensityAndMomentum) {
       }
     }
   }
-  for (int q = 0; q < directions; ++q) EXPECT_NEAR(populations[q], moments[q], 1e-15) << q;
+  for (int q = 0; q < D3Q19::directions; ++q) EXPECT_NEAR(populations[q], moments[q], 1e-15) << q;
 }
 
 // Below tau = 1 the stress of a uniform flow is gone after one step.
@@ -112,7 +109,7 @@ TEST_P(StressFilterAt, EndsTheStressOfAUniformFlow) {
   Populations old, g;
   randomise(1, old);
   collide<Fp64>(regularised(CollisionKind::regularised, tau), old, old);
-  std::copy(old, old + directions, g);
+  std::copy(old, old + D3Q19::directions, g);
   collide<Fp64>(filtered, old, g);
   const double before = CellMoments(old).n[0][1];
   EXPECT_NEAR(CellMoments(g).n[0][1], std::max(0.0, 1 - 1 / tau) * before, 1e-15);

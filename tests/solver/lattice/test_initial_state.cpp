@@ -93,13 +93,13 @@ ten_moments::MomentSums<double> developed_moments(const CollisionSpec& spec,
   };
   write_initial_plane(lattice, {fill, true}, 0, bytes.data());
   const auto* plane = reinterpret_cast<const double*>(bytes.data());
-  double g[d3q19::directions]{};
+  double g[D3Q19::directions]{};
   for (int i = 0; i < lattice.layout.values_per_cell; ++i) {
     g[i] = plane[lattice.layout.index(i, ny - 1, nx - 1)];
   }
   if (representation == Representation::populations) return ten_moments::sums_of(g);
-  double populations[d3q19::directions];
-  for (int q = 0; q < d3q19::directions; ++q) {
+  double populations[D3Q19::directions];
+  for (int q = 0; q < D3Q19::directions; ++q) {
     populations[q] = ten_moments::population<double>(q, [&](int i) { return g[i]; });
   }
   return ten_moments::sums_of(populations);

@@ -14,29 +14,24 @@
 namespace lbm {
 namespace {
 
-using d3q19::cx;
-using d3q19::cy;
-using d3q19::cz;
-using d3q19::directions;
-using d3q19::weight;
-
 // Isotropy of D3Q19 up to fourth order (Qian et al. 1992): what makes it Navier-Stokes.
 TEST(D3q19, HasTheMomentsOfNavierStokes) {
   const auto c = [](int q, int axis) { return axis == 0 ? cx(q) : (axis == 1 ? cy(q) : cz(q)); };
   const auto same = [](int a, int b) { return a == b ? 1.0 : 0.0; };
   double sum = 0;
-  for (int q = 0; q < directions; ++q) sum += weight<double>(q);
+  for (int q = 0; q < D3Q19::directions; ++q) sum += D3Q19::weight<double>(q);
   EXPECT_NEAR(sum, 1, 1e-15);
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       double second = 0;
-      for (int q = 0; q < directions; ++q) second += weight<double>(q) * c(q, i) * c(q, j);
+      for (int q = 0; q < D3Q19::directions; ++q)
+        second += D3Q19::weight<double>(q) * c(q, i) * c(q, j);
       EXPECT_NEAR(second, same(i, j) / 3, 1e-15);
       for (int k = 0; k < 3; ++k) {
         for (int l = 0; l < 3; ++l) {
           double fourth = 0;
-          for (int q = 0; q < directions; ++q) {
-            fourth += weight<double>(q) * c(q, i) * c(q, j) * c(q, k) * c(q, l);
+          for (int q = 0; q < D3Q19::directions; ++q) {
+            fourth += D3Q19::weight<double>(q) * c(q, i) * c(q, j) * c(q, k) * c(q, l);
           }
           const double isotropic =
               same(i, j) * same(k, l) + same(i, k) * same(j, l) + same(i, l) * same(j, k);
@@ -48,8 +43,8 @@ TEST(D3q19, HasTheMomentsOfNavierStokes) {
 }
 
 TEST(D3q19, OppositesAreOppositeAndAllDirectionsDiffer) {
-  for (int q = 0; q < directions; ++q) {
-    const int o = d3q19::opposite(q);
+  for (int q = 0; q < D3Q19::directions; ++q) {
+    const int o = opposite(q);
     EXPECT_EQ(cx(o), -cx(q));
     EXPECT_EQ(cy(o), -cy(q));
     EXPECT_EQ(cz(o), -cz(q));
@@ -126,8 +121,8 @@ TEST(Bgk, ConservesMassAndMomentumAndRelaxesToEquilibrium) {
   std::mt19937 random(2);
   std::uniform_real_distribution<double> noise(-0.01, 0.01);
   for (int i = 0; i < 100; ++i) {
-    double g[directions], before[directions], equal[directions];
-    for (int q = 0; q < directions; ++q) before[q] = g[q] = noise(random);
+    double g[D3Q19::directions], before[D3Q19::directions], equal[D3Q19::directions];
+    for (int q = 0; q < D3Q19::directions; ++q) before[q] = g[q] = noise(random);
     const double omega = 0.5 + i * 0.015;
     Bgk<Fp64>{omega}(g);
     const auto a = moments_of(before), b = moments_of(g);
@@ -136,13 +131,14 @@ TEST(Bgk, ConservesMassAndMomentumAndRelaxesToEquilibrium) {
     EXPECT_NEAR(a.uy, b.uy, 1e-15);
     EXPECT_NEAR(a.uz, b.uz, 1e-15);
     equilibrium(a, equal);
-    for (int q = 0; q < directions; ++q) {
+    for (int q = 0; q < D3Q19::directions; ++q) {
       EXPECT_NEAR(g[q], before[q] - omega * (before[q] - equal[q]), 1e-15);
       // Against the textbook form of the equilibrium.
       const double cu = cx(q) * a.ux + cy(q) * a.uy + cz(q) * a.uz;
       const double uu = a.ux * a.ux + a.uy * a.uy + a.uz * a.uz;
-      EXPECT_NEAR(equal[q] + weight<double>(q),
-                  weight<double>(q) * a.rho() * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * uu), 1e-15);
+      EXPECT_NEAR(equal[q] + D3Q19::weight<double>(q),
+                  D3Q19::weight<double>(q) * a.rho() * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * uu),
+                  1e-15);
     }
   }
 }
@@ -156,7 +152,7 @@ TEST(Walls, AMovingLidMakesNoMass) {
   const auto walls = make_walls(faces);
   const auto added = [&](unsigned touched) {
     double mass = 0;
-    for (int q = 1; q < directions; ++q) {
+    for (int q = 1; q < D3Q19::directions; ++q) {
       mass += walls.term[q][wall_set(q, touched & entered_faces(q))];
     }
     return mass;
@@ -166,7 +162,7 @@ TEST(Walls, AMovingLidMakesNoMass) {
   EXPECT_NEAR(added(z_max | x_min) + added(z_max | x_max), 0, 1e-16);
   EXPECT_NEAR(added(z_max | y_min) + added(z_max | y_max), 0, 1e-16);
   double momentum = 0;
-  for (int q = 1; q < directions; ++q) {
+  for (int q = 1; q < D3Q19::directions; ++q) {
     momentum += cx(q) * walls.term[q][wall_set(q, z_max & entered_faces(q))];
   }
   EXPECT_NEAR(momentum, 0.1 / 3, 1e-16);
@@ -176,7 +172,7 @@ TEST(Walls, LinksThroughEdgesAndRestingFacesAddNothing) {
   std::array<WallFace, 6> faces;
   faces[0].velocity = {0, 0.1, 0};  // x_min moves in y
   const auto walls = make_walls(faces);
-  for (int q = 1; q < directions; ++q) {
+  for (int q = 1; q < D3Q19::directions; ++q) {
     for (int set = 0; set < 4; ++set) {
       const bool crosses_only_x_min = cx(q) == 1 && set == 1;
       EXPECT_EQ(walls.term[q][set] != 0, crosses_only_x_min && cy(q) != 0) << q << " " << set;

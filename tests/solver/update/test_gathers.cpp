@@ -23,7 +23,7 @@ template <class Storage>
 struct NoCollision {
   static NoCollision of(const CollisionSpec&, double) { return {}; }
   template <class T>
-  void operator()(T (&)[d3q19::directions]) const {}
+  void operator()(T (&)[D3Q19::directions]) const {}
 
   // As cpu::StripCollision.
   using Packed = cpu::PackedCells<Storage>;
@@ -109,7 +109,7 @@ class Box {
   // The incoming population by definition.
   double expected(int x, int y, int z, int q) const {
     const int n[3] = {layout().nx, ny, nz}, cell[3] = {x, y, z};
-    const int c[3] = {d3q19::cx(q), d3q19::cy(q), d3q19::cz(q)};
+    const int c[3] = {cx(q), cy(q), cz(q)};
     int source[3], direction[3];
     std::vector<const WallFace*> walls;
     bool mirrored[3] = {};
@@ -133,7 +133,7 @@ class Box {
     for (int a = 0; a < 3; ++a) {
       if (mirrored[a]) continue;
       const double u = walls.front()->velocity[a], v = walls.back()->velocity[a];
-      term += 6 * d3q19::weight<double>(q) * c[a] * common_component(u, v);
+      term += 6 * D3Q19::weight<double>(q) * c[a] * common_component(u, v);
     }
     const int opposite[3] = {-c[0], -c[1], -c[2]};
     return stored(x, y, z, opposite) + term;
@@ -159,7 +159,7 @@ class Box {
  private:
   double stored(int x, int y, int z, const int (&c)[3]) const {
     int q = 0;
-    while (d3q19::cx(q) != c[0] || d3q19::cy(q) != c[1] || d3q19::cz(q) != c[2]) ++q;
+    while (cx(q) != c[0] || cy(q) != c[1] || cz(q) != c[2]) ++q;
     return double{Storage::population(
         q, [&](int i) { return Storage::load(planes_[z][layout().index(i, y, x)]); })};
   }
@@ -176,7 +176,7 @@ void expect_links(const Box<Storage>& box, int y, int z) {
   for (int x = 0; x < box.layout().nx; ++x) {
     const CellOffsets at(box.layout(), x, y);
     const LinkGather gather{params, in, at, box.touched(x, y, z)};
-    for (int q = 0; q < d3q19::directions; ++q) {
+    for (int q = 0; q < D3Q19::directions; ++q) {
       box.expect(free_slip ? "LinkGather" : "LinkGather::walls_only", x, y, z, q,
                  double{gather(q)} / double{Storage::scale});
     }

@@ -146,7 +146,7 @@ TEST(UpdateCells, NothingButTheRowAndItsPaddingIsWritten) {
     update_fluid<Fp16, 2>(planes.params(), planes.in(), out.data(), x, y, x == 0 || x + 2 >= nx);
   }
   for (int other = 0; other < ny; ++other) {
-    for (int q = 0; q < d3q19::directions; ++q) {
+    for (int q = 0; q < D3Q19::directions; ++q) {
       for (int x = 0; x < layout.pitch; ++x) {
         if (other == y && x < nx + 1) continue;
         EXPECT_EQ(out[layout.index(q, other, x)], untouched) << "y=" << other << " x=" << x;

@@ -66,12 +66,12 @@ TEST_P(Fields, AreTheMomentsOfTheFinalState) {
     for (int y = 0; y < ny; ++y) {
       for (int x = 0; x < nx; ++x) {
         double rho = 1, jx = 0, jy = 0, jz = 0;
-        for (int q = 0; q < d3q19::directions; ++q) {
+        for (int q = 0; q < D3Q19::directions; ++q) {
           const double g = state.value(q, x, y, z);
           rho += g;
-          jx += d3q19::cx(q) * g;
-          jy += d3q19::cy(q) * g;
-          jz += d3q19::cz(q) * g;
+          jx += cx(q) * g;
+          jy += cy(q) * g;
+          jz += cz(q) * g;
         }
         const std::size_t cell = static_cast<std::size_t>(y) * nx + x;
         ASSERT_NEAR(fields.planes[z][cell], rho - 1, 1e-6);

@@ -80,12 +80,12 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
           const auto* row =
               records.rows.back().data() + probe_values * records.cells().index_of(cell);
           double rho = 1, j[3] = {};
-          for (int q = 0; q < d3q19::directions; ++q) {
+          for (int q = 0; q < D3Q19::directions; ++q) {
             const double g = state.value(q, cell[0], cell[1], cell[2]);
             rho += g;
-            j[0] += d3q19::cx(q) * g;
-            j[1] += d3q19::cy(q) * g;
-            j[2] += d3q19::cz(q) * g;
+            j[0] += cx(q) * g;
+            j[1] += cy(q) * g;
+            j[2] += cz(q) * g;
           }
           EXPECT_NEAR(row[0], rho - 1, 1e-6);
           for (std::size_t a = 0; a < 3; ++a) {

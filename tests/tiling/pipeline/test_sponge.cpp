@@ -41,7 +41,7 @@ void expect_definition(const Domain& domain) {
   const InitialState initial = rough_flow(size.nx, size.ny, size.nz, 3);
   const State with_it = after(domain, initial, 1), plain = after(without, initial, 1);
   const double factor = sponge.factor.at(1);
-  double far_field[d3q19::directions];
+  double far_field[D3Q19::directions];
   equilibrium(Moments<double>{sponge.drho, factor * sponge.velocity[0], factor * sponge.velocity[1],
                               factor * sponge.velocity[2]},
               far_field);
@@ -58,7 +58,7 @@ void expect_definition(const Domain& domain) {
         const bool solid = domain.boundaries.view().is_solid(x, y, z);
         const double share = solid ? 0 : share_at(sponge, x, y, z);
         relaxed += share > 0 ? 1 : 0;
-        for (int q = 0; q < d3q19::directions; ++q) {
+        for (int q = 0; q < D3Q19::directions; ++q) {
           const double before = population(plain, q, x, y, z);
           ASSERT_NEAR(population(with_it, q, x, y, z), before - share * (before - far_field[q]),
                       1e-15)

@@ -119,8 +119,8 @@ double Flow::population(int q, int x, int y, int z) {
 
 Cell Flow::cell(int x, int y, int z) {
   if (solid(x, y, z)) return {};
-  double g[d3q19::directions];
-  for (int q = 0; q < d3q19::directions; ++q) g[q] = population(q, x, y, z);
+  double g[D3Q19::directions];
+  for (int q = 0; q < D3Q19::directions; ++q) g[q] = population(q, x, y, z);
   const auto f = lattice_.collision.force.at(static_cast<double>(step_));
   return stored_moments(g, {f[0], f[1], f[2]});
 }

@@ -24,7 +24,7 @@ namespace lbm::cpu {
 template <class Storage, class Offsets>
 void gather_boundary(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* linked,
                      const CellList* list, std::int64_t* bodies, BodyLoad& load,
-                     typename Storage::Real (&g)[d3q19::directions]);
+                     typename Storage::Real (&g)[Storage::Set::directions]);
 
 namespace {  // one copy per instruction set, never merged by the linker
 
@@ -63,14 +63,14 @@ class BoundaryCells {
     BoundaryCell<Storage, Offsets> cell{
         params_, in_, at, x, y_, z_, closed_faces(x), linked != nullptr || resting != 0, resting};
     const bool counts = counted_.bodies != nullptr && x >= counted_.begin && x < counted_.end;
-    Real g[d3q19::directions];
+    Real g[Storage::Set::directions];
     gather_boundary(cell, linked, list, counts ? counted_.bodies : nullptr, load_, g);
     add_gathered(g, at.of(0, 0, 0), place);
   }
 
   // A cell whose incoming populations are known. from, place: of its first value, before and after.
-  void add_gathered(const Real (&g)[d3q19::directions], int from, int place) {
-    for (int q = 0; q < d3q19::directions; ++q) g_[q][count_] = g[q];
+  void add_gathered(const Real (&g)[Storage::Set::directions], int from, int place) {
+    for (int q = 0; q < Storage::Set::directions; ++q) g_[q][count_] = g[q];
     if (params_.filters_stress) {
       for (int v = 0; v < Storage::values; ++v) {
         own_[v][count_] = in_.plane[1][v * params_.layout.pitch + from];
@@ -90,7 +90,8 @@ class BoundaryCells {
     if (count_ == 0) return;
     VectorG<Storage> g;
     PackedCells<Storage> packed;
-    for (int q = 0; q < d3q19::directions; ++q) g[q] = load_vector<typename L::Vector>(g_[q]);
+    for (int q = 0; q < Storage::Set::directions; ++q)
+      g[q] = load_vector<typename L::Vector>(g_[q]);
     params_.collision.collide(g, own_[0], L::count, params_.rounding, packed);
     for (int v = 0; v < Storage::values; ++v) {
       for (int i = 0; i < count_; ++i) out_[v * params_.layout.pitch + place_[i]] = packed[v][i];
@@ -106,7 +107,7 @@ class BoundaryCells {
   BodyLoad load_;
   int count_ = 0;
   int place_[L::count];
-  alignas(64) Real g_[d3q19::directions][L::count] = {};
+  alignas(64) Real g_[Storage::Set::directions][L::count] = {};
   alignas(64) Value own_[Storage::values][L::count];  // before the step; set where they are read
 };
 
@@ -224,7 +225,7 @@ class FluidRows {
     const BoundaryView& view = params_.boundaries;
     const PlaneLayout& layout = params_.layout;
     const unsigned closed = cells.closed_faces(x);
-    Real g[d3q19::directions];
+    Real g[Storage::Set::directions];
     if (linked == nullptr && closed == 0) {
       const int place = layout.fluid_offset(planes_.plane[1].number_of(x, y));
       gather_between_solids<Storage>(layout, planes_, in_, x, y, place, g);

@@ -6,19 +6,20 @@ namespace lbm::cpu {
 template <class Storage, class Offsets>
 void gather_boundary(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* linked,
                      const CellList* list, std::int64_t* bodies, BodyLoad& load,
-                     typename Storage::Real (&g)[d3q19::directions]) {
+                     typename Storage::Real (&g)[Storage::Set::directions]) {
   gather_boundary_cell(cell, linked, list, bodies, load, g);
 }
 
-#define LBM_INSTANTIATE(Storage, Offsets)                                           \
-  template void gather_boundary(BoundaryCell<Storage, Offsets>&, const LinkedCell*, \
-                                const CellList*, std::int64_t*, BodyLoad&,          \
-                                Storage::Real(&)[d3q19::directions]);
-#define LBM_INSTANTIATE_STORAGE(Storage)           \
-  LBM_INSTANTIATE(Storage, CellOffsets)            \
-  LBM_INSTANTIATE(Storage, FluidOffsets)           \
-  LBM_INSTANTIATE(AsMoments<Storage>, CellOffsets) \
-  LBM_INSTANTIATE(AsMoments<Storage>, FluidOffsets)
+#define LBM_INSTANTIATE(Offsets, ...)                                                   \
+  template void gather_boundary(BoundaryCell<__VA_ARGS__, Offsets>&, const LinkedCell*, \
+                                const CellList*, std::int64_t*, BodyLoad&,              \
+                                __VA_ARGS__::Real(&)[__VA_ARGS__::Set::directions]);
+#define LBM_INSTANTIATE_SET(Set, Number) LBM_INSTANTIATE(CellOffsets, WithSet<Number, Set>)
+#define LBM_INSTANTIATE_STORAGE(Number)                  \
+  LBM_FOR_ALL_VELOCITY_SETS(LBM_INSTANTIATE_SET, Number) \
+  LBM_INSTANTIATE(FluidOffsets, Number)                  \
+  LBM_INSTANTIATE(CellOffsets, AsMoments<Number>)        \
+  LBM_INSTANTIATE(FluidOffsets, AsMoments<Number>)
 
 LBM_INSTANTIATE_STORAGE(Fp16)
 LBM_INSTANTIATE_STORAGE(Fp32)

@@ -3,6 +3,7 @@
 // The functions that row_kernels.cpp compiles for each instruction set and storage type.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 #include "solver/backend/backend.hpp"
@@ -25,7 +26,7 @@ struct RowKernels {
   // treats subnormal floats as zero (FlushSubnormals). stream: stores bypass the caches.
   void (*update_rows)(const DeviceLattice& lattice, const UpdateLaunch& launch, int plane,
                       int y_begin, int y_end, bool stream);
-  // Updates the rows of a strip by two launches in one pass.
+  // Updates the rows of a strip by two launches in one pass; null where that does not exist.
   void (*update_pair)(const DeviceLattice& lattice, const LaunchPair& pair, const PairStrip& strip);
   // Rows of drho [ny][nx] and velocity [ny][nx][3] of a rectangle; flow sums, and sums over the
   // fluid cells of rows of a rectangle (step_record.hpp).
@@ -43,7 +44,8 @@ enum class Isa { baseline, avx2, avx512 };
 
 template <Isa isa, StorageType number>
 struct RowKernelsOf {
-  static const RowKernels populations, moments;
+  static const std::array<RowKernels, AllVelocitySets::count> populations;  // by VelocitySet
+  static const RowKernels moments;
 };
 
 // See Kernels.

@@ -11,7 +11,9 @@ namespace lbm::cpu {
 using Number = LBM_NUMBER;
 
 template <>
-const RowKernels RowKernelsOf<Isa::LBM_ISA, Number::type>::populations = row_kernels<Number>;
+const std::array<RowKernels, AllVelocitySets::count>
+    RowKernelsOf<Isa::LBM_ISA, Number::type>::populations =
+        AllVelocitySets::all([]<class Set>(Set) { return row_kernels<WithSet<Number, Set>>; });
 template <>
 const RowKernels RowKernelsOf<Isa::LBM_ISA, Number::type>::moments = row_kernels<AsMoments<Number>>;
 

@@ -76,11 +76,11 @@ inline void end_streaming() {
 #endif
 }
 
-// Vectors of `count` neighbouring cells. Packed: their values as stored.
-template <class Storage>
-struct Lanes {
-  using Value = typename Storage::Value;
-  using Real = typename Storage::Real;
+// Vectors of `count` neighbouring cells in a number format. Packed: their values as stored.
+template <class Number>
+struct LanesOf {
+  using Value = typename Number::Value;
+  using Real = typename Number::Real;
   static constexpr int count = vector_bytes / static_cast<int>(sizeof(Real));
   using Vector = typename VectorOf<Real, vector_bytes>::Type;
   using Packed = typename VectorOf<Value, count* static_cast<int>(sizeof(Value))>::Type;
@@ -92,9 +92,9 @@ struct Lanes {
 // Converts with the instruction set, or with the integer arithmetic of lattice/storage.hpp: the
 // same bits for every value but NaN, also where subnormal floats are flushed to zero.
 template <>
-struct Lanes<Fp16> {
-  using Value = Fp16::Value;
-  using Real = Fp16::Real;
+struct LanesOf<Half> {
+  using Value = Half::Value;
+  using Real = Half::Real;
   static constexpr int count = vector_bytes / static_cast<int>(sizeof(Real));
   using Vector = VectorOf<Real, vector_bytes>::Type;
   using Packed = VectorOf<Value, count* static_cast<int>(sizeof(Value))>::Type;
@@ -113,11 +113,11 @@ struct Lanes<Fp16> {
     return _mm256_cvtph_ps(load_vector<__m128i>(from));
 #else
     Vector vector;
-    for (int i = 0; i < count; ++i) vector[i] = Fp16::load_scaled(from[i]);
+    for (int i = 0; i < count; ++i) vector[i] = Half::load_scaled(from[i]);
     return vector;
 #endif
   }
-  // As Fp16::store_rounded.
+  // As Half::store_rounded.
   LBM_CONVERSION static Packed pack(const Vector& vector, std::uint32_t key) {
     using Bits = VectorOf<std::uint32_t, vector_bytes>::Type;
     const Bits bits = reinterpret_cast<Bits>(vector);
@@ -137,8 +137,8 @@ struct Lanes<Fp16> {
 
 #undef LBM_CONVERSION
 
-template <class Scalar>
-struct Lanes<AsMoments<Scalar>> : Lanes<Scalar> {};
+template <class Storage>
+using Lanes = LanesOf<typename Storage::Number>;
 
 // The input rows of one output row, and their wall terms.
 template <class Storage>
@@ -149,9 +149,10 @@ struct RowSources {
   InputPlanes<Storage> in;
   int begins[3];  // of rows y - 1, y and y + 1 in each of the planes
   int y, z, pitch;
-  const Value* row[d3q19::directions];  // of populations the row of q, of moments that of the first
-  int from[d3q19::directions];          // the direction whose population enters
-  Real term[d3q19::directions];
+  const Value*
+      row[Storage::Set::directions];   // of populations the row of q, of moments that of the first
+  int from[Storage::Set::directions];  // the direction whose population enters
+  Real term[Storage::Set::directions];
   bool shifted;  // the row touches walls that are shifted
   bool walls;    // any term may be other than zero, and any from[q] other than q
 
@@ -169,7 +170,7 @@ struct RowSources {
     shifted = touched_faces(params.boundaries.shifted_faces, -1, y, z, params.layout.nx,
                             params.layout.ny, params.nz) != 0;
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) {
+    for (int q = 0; q < Storage::Set::directions; ++q) {
       const LinkSource link = link_source(q, touched & entered_faces(q), params.free_slip_faces());
       const int first = holds_moments<Storage> ? 0 : link.q * pitch;
       row[q] = in.plane[1 + link.d[2]] + first + begins[1 + link.d[1]] + link.d[0];
@@ -213,7 +214,7 @@ struct RowSources {
     const CellOffsets at(params.layout, x, begins);
     const LinkGather link{params, in, at, touches(params, x)};
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) take(q, link);
+    for (int q = 0; q < Storage::Set::directions; ++q) take(q, link);
   }
 };
 
@@ -233,17 +234,17 @@ LBM_HD typename Lanes<Storage>::Vector incoming(const RowSources<Storage>& from,
 
 // The incoming populations of a vector of cells, times Storage::scale.
 template <class Storage>
-using VectorG = typename Lanes<Storage>::Vector[d3q19::directions];
+using VectorG = typename Lanes<Storage>::Vector[Storage::Set::directions];
 
 // Those of the cells from x on, where no link crosses an x face and populations have their own
 // source (RowSources::from).
 template <class Storage>
 LBM_HD void load_from_rows(const RowSources<Storage>& from, int x, VectorG<Storage>& g) {
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) g[q] = incoming(from, q, q, x);
+  for (int q = 0; q < Storage::Set::directions; ++q) g[q] = incoming(from, q, q, x);
   if (from.walls) {
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) g[q] += from.term[q];
+    for (int q = 0; q < Storage::Set::directions; ++q) g[q] += from.term[q];
   }
 }
 

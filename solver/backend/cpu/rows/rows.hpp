@@ -23,11 +23,13 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   const Params params = launch_params<Storage>(device, launch);
   std::int64_t* const bodies = bodies_of(device, launch, plane);
   Value* out = slot_of<Storage>(device, launch.out[plane]);
-  if (device.lattice.layout.fluid_only) {
-    const FluidRows<Params, Storage> rows(params, launch_planes<Storage>(device, launch, plane),
-                                          (launch.first_plane + plane) % params.nz, out);
-    for (int y = y_begin; y < y_end; ++y) rows.update(y, bodies);
-    return;
+  if constexpr (Storage::Set::has_fluid_planes) {
+    if (device.lattice.layout.fluid_only) {
+      const FluidRows<Params, Storage> rows(params, launch_planes<Storage>(device, launch, plane),
+                                            (launch.first_plane + plane) % params.nz, out);
+      for (int y = y_begin; y < y_end; ++y) rows.update(y, bodies);
+      return;
+    }
   }
   const auto late = LatePasses<Storage>::of(device.lattice, device.host, launch.step);
   const PlaneLayout& layout = params.layout;
@@ -172,8 +174,16 @@ void update_pair(const DeviceLattice& device, const LaunchPair& pair, const Pair
 }
 
 template <class Storage>
-constexpr RowKernels row_kernels{update_rows<Storage>, update_pair<Storage>, moment_rows<Storage>,
-                                 sample_flow_rows<Storage>, sum_rows<Storage>};
+constexpr auto pair_function() {
+  decltype(RowKernels::update_pair) function = nullptr;
+  if constexpr (Storage::Set::has_pair_pass) function = update_pair<Storage>;
+  return function;
+}
+
+template <class Storage>
+constexpr RowKernels row_kernels{update_rows<Storage>, pair_function<Storage>(),
+                                 moment_rows<Storage>, sample_flow_rows<Storage>,
+                                 sum_rows<Storage>};
 
 }  // namespace
 }  // namespace lbm::cpu

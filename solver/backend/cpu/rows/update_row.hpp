@@ -131,7 +131,7 @@ LBM_HD typename Lanes<Storage>::Vector with_lane(const typename Lanes<Storage>::
 template <class Params, class Storage>
 [[gnu::noinline]] void load_linked(const Params&, const RowSources<Storage>& from, int x,
                                    VectorG<Storage>& g) {
-  for (int q = 0; q < d3q19::directions; ++q) {
+  for (int q = 0; q < Storage::Set::directions; ++q) {
     g[q] = incoming(from, q, from.from[q], x) + from.term[q];
   }
 }
@@ -144,12 +144,12 @@ LBM_HD void gather_ends(const Params& params, const RowSources<Storage>& from, i
   const int last = params.layout.nx - 1;
   if (x == 0) {
     from.gather(params, 0, [&](int q, const auto& gather) {
-      if (d3q19::cx(q) > 0) g[q] = with_lane<Storage>(g[q], 0, gather(q));
+      if (cx(q) > 0) g[q] = with_lane<Storage>(g[q], 0, gather(q));
     });
   }
   if (last >= x && last < x + Lanes<Storage>::count) {
     from.gather(params, last, [&](int q, const auto& gather) {
-      if (d3q19::cx(q) < 0) g[q] = with_lane<Storage>(g[q], last - x, gather(q));
+      if (cx(q) < 0) g[q] = with_lane<Storage>(g[q], last - x, gather(q));
     });
   }
 }
@@ -159,8 +159,8 @@ LBM_HD void gather_ends(const Params& params, const RowSources<Storage>& from, i
 template <class Params, class Storage>
 [[gnu::noinline]] void load_at_ends(const Params& params, const RowSources<Storage>& from, int x,
                                     VectorG<Storage>& g) {
-  for (int q = 0; q < d3q19::directions; ++q) {
-    const bool skip_first = x == 0 && d3q19::cx(q) > 0;
+  for (int q = 0; q < Storage::Set::directions; ++q) {
+    const bool skip_first = x == 0 && cx(q) > 0;
     g[q] = (skip_first ? incoming_from_second(from, q, from.from[q])
                        : incoming(from, q, from.from[q], x)) +
            from.term[q];
@@ -174,8 +174,8 @@ template <bool first, class Params, class Storage>
 [[gnu::noinline]] void load_at_ends_of_fluid(const Params& params, const RowSources<Storage>& from,
                                              int x, VectorG<Storage>& g) {
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
-    const bool skip_first = first && d3q19::cx(q) > 0;
+  for (int q = 0; q < Storage::Set::directions; ++q) {
+    const bool skip_first = first && cx(q) > 0;
     g[q] = skip_first ? incoming_from_second(from, q, q) : incoming(from, q, q, x);
   }
   gather_ends(params, from, x, g);

@@ -40,7 +40,7 @@ __device__ void update_boundary_cell(const UpdateArguments<Storage, Collision>& 
                                      const LinkedCell* linked, const CellList* list,
                                      std::int64_t* bodies, BodyLoad& load) {
   const auto& params = args.params;
-  typename Storage::Real g[d3q19::directions];
+  typename Storage::Real g[Storage::Set::directions];
   gather_boundary_cell(cell, linked, list, bodies, load, g);
   collide_cell(params.collision, g, [&](int v) { return cell.own(v); });
   store_cell<Storage>(params, g, args.slot(args.launch.out[plane]) + at_output);
@@ -140,13 +140,15 @@ void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& l
         return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
       });
   const auto launch_of = [&]<class Storage>(Storage) {
-    const auto launch_this = fluid_only ? launch_for<true, Storage> : launch_for<false, Storage>;
-    launch_this(device, launch, queue, blocks);
+    if constexpr (Storage::Set::has_fluid_planes) {
+      if (fluid_only) return launch_for<true, Storage>(device, launch, queue, blocks);
+    }
+    launch_for<false, Storage>(device, launch, queue, blocks);
   };
   if (lattice.representation == Representation::moments) {
     launch_of(AsMoments<Number>{});
   } else {
-    launch_of(Number{});
+    visit_set(lattice.velocities, [&]<class Set>(Set) { launch_of(WithSet<Number, Set>{}); });
   }
 }
 

@@ -69,16 +69,16 @@ __global__ void __launch_bounds__(fluid_threads, fluid_blocks<Storage>)
   const unsigned touched =
       touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz);
   const int place = layout.fluid_offset(number);
-  Real g[d3q19::directions];
+  Real g[Storage::Set::directions];
   if (touched == 0) {
     gather_between_solids<Storage>(layout, planes, in, x, y, place, g);
   } else {
     // An array of its own. Indices that are known only at run time would put g into local memory:
     // that took a third of the speed of all cells (H100).
-    Real at_faces[d3q19::directions];
+    Real at_faces[Storage::Set::directions];
     gather_at_faces<Storage>(params, FluidOffsets(planes, layout, x, y), in, touched, at_faces);
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q) g[q] = at_faces[q];
+    for (int q = 0; q < Storage::Set::directions; ++q) g[q] = at_faces[q];
   }
   collide_cell(params.collision, g,
                [&](int v) { return Storage::load_scaled(in.plane[1][v * layout.pitch + place]); });
@@ -108,7 +108,9 @@ void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch
   visit_update_with_slip(
       device.lattice, [&]<class Storage, class Collision, bool free_slip>(
                           Storage, std::type_identity<Collision>, std::bool_constant<free_slip>) {
-        if constexpr (sizeof(typename Storage::Real) == 8) {
+        if constexpr (!Storage::Set::has_fluid_planes) {
+          throw std::logic_error("launch_fluid_update: not with this velocity set");
+        } else if constexpr (sizeof(typename Storage::Real) == 8) {
           launch_for<Storage, AnyCollision<Storage>, true>(device, launch, queue);
         } else {
           launch_for<Storage, Collision, free_slip || !faster_without_slip<Storage>>(device, launch,

@@ -85,7 +85,8 @@ void launch_kernel(const char* name, Kernel* kernel, const GridShape& shape,
 // Stores what a cell has after the collision. g: its values, times Storage::scale; out: where its
 // first value goes.
 template <class Storage, class Params>
-LBM_HD void store_cell(const Params& params, const typename Storage::Real (&g)[d3q19::directions],
+LBM_HD void store_cell(const Params& params,
+                       const typename Storage::Real (&g)[Storage::Set::directions],
                        typename Storage::Value* out) {
   const auto rounding = Storage::rounding(params.rounding, g[0]);
   LBM_UNROLL

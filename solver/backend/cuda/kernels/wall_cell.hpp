@@ -54,9 +54,9 @@ __device__ void update_wall_cell(const UpdateArguments<Storage, Collision>& args
   const CellOffsets at(layout, x, y);
   const LinkGather gather{
       params, in, at, touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz)};
-  typename Storage::Real g[d3q19::directions];
+  typename Storage::Real g[Storage::Set::directions];
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) g[q] = gather(q);
+  for (int q = 0; q < Storage::Set::directions; ++q) g[q] = gather(q);
   const WallCell<Storage> cell{params, in, at};
   const unsigned closed =
       touched_faces(params.boundaries.closed_faces, x, y, z, layout.nx, layout.ny, params.nz);

@@ -20,7 +20,8 @@ namespace lbm::cuda {
 
 // p: all populations, axes halved. m(i): stored moment i. both() makes the opposite q and q + 1.
 template <class Load>
-__device__ __forceinline__ void half_populations(const Load& m, float (&p)[d3q19::directions]) {
+__device__ __forceinline__ void half_populations(const Load& m,
+                                                 float (&p)[ten_moments::Set::directions]) {
   using namespace ten_moments;
   const float sx = m(isotropic) + m(xx), sy = m(isotropic) + m(yy), sz = m(isotropic) + m(zz);
   const float sxy = sx + m(yy), sxz = sx + m(zz), syz = sy + m(zz);
@@ -84,7 +85,7 @@ class MomentStage {
   // m: moments of both cells. is_first, is_last: their row is the first or the last that publishes.
   __device__ __forceinline__ void publish(const PairPlace& at, bool is_first, bool is_last,
                                           const float (&m)[2][ten_moments::count]) {
-    float g[2][d3q19::directions];
+    float g[2][ten_moments::Set::directions];
     LBM_UNROLL
     for (int c = 0; c < 2; ++c) half_populations([&](int i) { return m[c][i]; }, g[c]);
     at.kept[0] = {g[0][0], g[1][0]};
@@ -154,10 +155,10 @@ class MomentStage {
   using Wide = DirectionList<3, 4, 11, 18, 17, 12>;
   using Diagonal = DirectionList<7, 8, 13, 14>;
   static __device__ constexpr int x_place(int q) {
-    return d3q19::cx(q) > 0 ? PlusX::index(q) : MinusX::index(q);
+    return cx(q) > 0 ? PlusX::index(q) : MinusX::index(q);
   }
   // Offset in pairs: the array of q begins with the first row that it holds.
-  static __device__ constexpr int first_row(int q) { return d3q19::cy(q) > 0 ? 0 : -pairs_per_row; }
+  static __device__ constexpr int first_row(int q) { return cy(q) > 0 ? 0 : -pairs_per_row; }
   static __device__ float2* wide(const PairPlace& at, int q, int to) {
     return reinterpret_cast<float2*>(at.wide +
                                      (Wide::index(q) * Exchange::slots + first_row(q) + to) * 8);
@@ -168,7 +169,7 @@ class MomentStage {
         ((4 * c + Diagonal::index(q)) * Exchange::slots + first_row(q) + to) * 4);
   }
   static __device__ float* along_x(const PairPlace& at, int q, int to) {
-    const int array = (d3q19::cx(q) > 0 ? 0 : 3) + x_place(q);
+    const int array = (cx(q) > 0 ? 0 : 3) + x_place(q);
     return reinterpret_cast<float*>(at.narrow + Exchange::along_x +
                                     (array * Exchange::x_slots - pairs_per_row + to) * 4);
   }
@@ -190,7 +191,6 @@ class MomentStage {
     }
     // The cell's own population.
     __device__ __forceinline__ float own(int q) const {
-      using namespace d3q19;
       if (q == 5) return c == 0 ? stage.up_.x : stage.up_.y;
       if (q == 6) return c == 0 ? stage.down_.x : stage.down_.y;
       if (cx(q) != 0 && cy(q) != 0) return *diagonal(at, q, c, 0);
@@ -207,7 +207,6 @@ class MomentStage {
     }
     // Population that streams along q into the cell; for c_z = +-1 into the cell above or below it.
     __device__ __forceinline__ float incoming(int q) const {
-      using namespace d3q19;
       if (cx(q) == 0 && cy(q) == 0) return own(q);
       if (cy(q) == 0) {
         if (cx(q) > 0) return c == 1 ? stage.right_[x_place(q)] : *along_x(at, q, -1);
@@ -219,18 +218,17 @@ class MomentStage {
     }
     // Population that enters by a level link (c_z = 0) that crosses closed faces.
     __device__ __forceinline__ float level_across(int q, unsigned crossed) const {
-      if ((crossed & ~slip()) != 0) return own(d3q19::opposite(q)) + term(q, crossed);
-      if (crossed == entered_faces(q)) return own(d3q19::opposite(q));
+      if ((crossed & ~slip()) != 0) return own(opposite(q)) + term(q, crossed);
+      if (crossed == entered_faces(q)) return own(opposite(q));
       // A diagonal that one face with free slip reflects.
       const bool of_x = (crossed & (x_min | x_max)) != 0;
-      return of_x ? diagonal_at(mirrored(q, 1), 0, -d3q19::cy(q))
-                  : diagonal_at(mirrored(q, 2), -d3q19::cx(q), 0);
+      return of_x ? diagonal_at(mirrored(q, 1), 0, -cy(q)) : diagonal_at(mirrored(q, 2), -cx(q), 0);
     }
     // Population that enters by a link across the closed face `end` of z, and maybe one of x or y.
     __device__ __forceinline__ float end_across(int q, unsigned end) const {
       const unsigned crossed = (sides | end) & entered_faces(q);
-      if ((crossed & ~slip()) != 0) return own(d3q19::opposite(q)) + term(q, crossed);
-      return (crossed & sides) != 0 ? own(d3q19::opposite(q)) : incoming(mirrored(q, 4));
+      if ((crossed & ~slip()) != 0) return own(opposite(q)) + term(q, crossed);
+      return (crossed & sides) != 0 ? own(opposite(q)) : incoming(mirrored(q, 4));
     }
   };
 
@@ -280,7 +278,7 @@ class MomentStage {
       for (int i = 1; i < 5; ++i) {
         const int q = Rising::at(i);
         const unsigned walls = sides & entered_faces(q) & ~slip;
-        if (walls != 0) up[i] = links.own(d3q19::opposite(q)) + links.term(q, walls);
+        if (walls != 0) up[i] = links.own(opposite(q)) + links.term(q, walls);
       }
     }
     from_below_[c] = side_sums_of_halves(up[0], up[1], up[2], up[3], up[4]);

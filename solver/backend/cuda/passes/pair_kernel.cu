@@ -23,7 +23,7 @@ LBM_HD unsigned ends_of_z(unsigned role) {
 // all links of a cell with TileCell::pulls_itself. All loads come before the first use.
 template <class Storage, class Collision>
 __device__ void pull_across_faces(const PairArguments<Storage, Collision>& args, int made, int z,
-                                  typename Storage::Real (&g)[d3q19::directions]) {
+                                  typename Storage::Real (&g)[Storage::Set::directions]) {
   const PlaneLayout& layout = args.first.layout;
   const TileCell<Storage> cell(layout, args.first.walls.faces, args.pass.tiles_across,
                                args.tile_of(static_cast<int>(blockIdx.x)),
@@ -33,12 +33,12 @@ __device__ void pull_across_faces(const PairArguments<Storage, Collision>& args,
   const unsigned faces = args.touched(cell.x, cell.y, z);
   const LinkGather gather{args.first, in, at, faces};
   LBM_UNROLL
-  for (int q = 0; q < d3q19::directions; ++q) {
+  for (int q = 0; q < Storage::Set::directions; ++q) {
     if (cell.pulls_itself || (faces & entered_faces(q)) != 0)
       g[q] = gather.load(q, gather.source_of(q));
   }
   LBM_UNROLL
-  for (int q = 1; q < d3q19::directions; ++q) {
+  for (int q = 1; q < Storage::Set::directions; ++q) {
     if ((faces & entered_faces(q)) != 0) g[q] = gather.with_term(q, gather.source_of(q), g[q]);
   }
 }
@@ -81,11 +81,11 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
     __pipeline_commit();
   };
   const unsigned pitch = static_cast<unsigned>(layout.pitch);
-  const auto store = [&](int slot, const Real(&g)[d3q19::directions], std::uint32_t key) {
+  const auto store = [&](int slot, const Real(&g)[Storage::Set::directions], std::uint32_t key) {
     auto* to = reinterpret_cast<Value*>(args.slot(slot)) + own;
     const auto rounding = Storage::rounding(key, g[0]);
     LBM_UNROLL
-    for (int q = 0; q < d3q19::directions; ++q, to += pitch) {
+    for (int q = 0; q < Storage::Set::directions; ++q, to += pitch) {
       *to = Storage::store_rounded(g[q], rounding);
     }
   };
@@ -100,13 +100,13 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
   LBM_NO_UNROLL
   for (int j = begin - 1; j <= end; ++j) {
     const unsigned role = roles[j];
-    Real g[d3q19::directions];  // plane j of level s + 1
+    Real g[Storage::Set::directions];  // plane j of level s + 1
     if ((role & computes) != 0) {
       const std::byte* staged = shared + (j & 1) * Shape::input_bytes;
       LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) {
+      for (int q = 0; q < Storage::Set::directions; ++q) {
         g[q] = Storage::load_scaled(*reinterpret_cast<const Value*>(
-            staged + q * Shape::direction_bytes + cell.staged[1 - d3q19::cx(q)]));
+            staged + q * Shape::direction_bytes + cell.staged[1 - cx(q)]));
       }
       if ((role & (at_bottom | at_top)) != 0 || cell.pulls_itself) {
         if (cell.live) pull_across_faces(args, pair.made[j], args.z_between(j), g);
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
       if constexpr (sizeof(Value) != sizeof(Real)) {  // rounded as if it were stored
         const auto rounding = Storage::rounding(args.first.rounding, g[0]);
         LBM_UNROLL
-        for (int q = 0; q < d3q19::directions; ++q) {
+        for (int q = 0; q < Storage::Set::directions; ++q) {
           g[q] = Storage::load_scaled(Storage::store_rounded(g[q], rounding));
         }
       }
@@ -128,17 +128,18 @@ __global__ void __launch_bounds__(PassShape<Storage>::threads, 1)
     } else if ((role & reads) != 0) {
       const auto* from = reinterpret_cast<const Value*>(args.slot(pair.second.in[j])) + own;
       LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) g[q] = Storage::load_scaled(from[q * pitch]);
+      for (int q = 0; q < Storage::Set::directions; ++q)
+        g[q] = Storage::load_scaled(from[q * pitch]);
     } else {
       LBM_UNROLL
-      for (int q = 0; q < d3q19::directions; ++q) g[q] = Real(0);
+      for (int q = 0; q < Storage::Set::directions; ++q) g[q] = Real(0);
     }
     level.publish(cell.live, g);
     __pipeline_wait_prior(0);
     __syncthreads();
     if (j + 2 <= end) fetch(j + 2);
     if (cell.inner) {
-      Real f[d3q19::directions];
+      Real f[Storage::Set::directions];
       level.gather(f, g);
       if (cell.sides != 0 || ((role | before) & (at_bottom | at_top)) != 0) {
         const unsigned sides = of_this_iteration(cell.sides);
@@ -170,8 +171,8 @@ void launch_pair(const DeviceLattice& device, const PairPass& pass, const Launch
   }
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-        if constexpr (has_passes(Storage::type) && !holds_moments<Storage> &&
-                      Collision::has_pair_pass) {
+        if constexpr (has_passes(Storage::type) && Storage::Set::has_pair_pass &&
+                      !holds_moments<Storage> && Collision::has_pair_pass) {
           launch_tiles<PassShape<Storage>>(pair_kernel<Storage, Collision>,
                                            make_pair_arguments<Storage, Collision>(device, pass),
                                            pass, queue);

@@ -108,7 +108,7 @@ struct InputCopies {
 
   __device__ InputCopies(const PlaneLayout& layout, const TileCell<Storage>& cell)
       : q(static_cast<int>(threadIdx.x) / 32) {
-    const int dy = q < d3q19::directions ? d3q19::cy(q) : 0;
+    const int dy = q < Storage::Set::directions ? cy(q) : 0;
     LBM_UNROLL
     for (int i = 0; i < Shape::chunks_per_lane; ++i) {
       const int c = static_cast<int>(threadIdx.x) % 32 + 32 * i;
@@ -126,9 +126,9 @@ struct InputCopies {
     }
   }
   // The plane that the direction comes from: 0 below (c_z = 1), 1 the same, 2 above (c_z = -1).
-  __device__ int plane() const { return q < d3q19::directions ? 1 - d3q19::cz(q) : 1; }
+  __device__ int plane() const { return q < Storage::Set::directions ? 1 - cz(q) : 1; }
   __device__ void copy(const std::byte* from, std::byte* input) const {
-    if (q >= d3q19::directions) return;
+    if (q >= Storage::Set::directions) return;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const auto to = static_cast<unsigned>(__cvta_generic_to_shared(input)) +
                     static_cast<unsigned>(q * Shape::direction_bytes + lane * 16);
@@ -162,8 +162,8 @@ struct SideLinks {
     return (sides & x_min) != 0 ? 14 : 7;
   }
   static constexpr __device__ int link_of(int q) {
-    if (d3q19::cz(q) == 0) return d3q19::cy(q) > 0 ? 4 : 5;
-    return (d3q19::cx(q) != 0 ? 0 : 2) + (d3q19::cz(q) > 0 ? 0 : 1);
+    if (cz(q) == 0) return cy(q) > 0 ? 4 : 5;
+    return (cx(q) != 0 ? 0 : 2) + (cz(q) > 0 ? 0 : 1);
   }
 
   // plane: of the cell. own, pitch: index of the cell's q = 0 in the plane, and from q to q + 1.
@@ -185,12 +185,12 @@ struct SideLinks {
   // Replaces the populations in g whose links cross the closed faces `sides` of x and y.
   template <class Params>
   static __device__ void pull(const Params& params, unsigned sides, int x, const std::byte* input,
-                              const std::byte* side, Real (&g)[d3q19::directions]) {
+                              const std::byte* side, Real (&g)[Storage::Set::directions]) {
     const int t = of_this_iteration(static_cast<int>(threadIdx.x));
     const TileRow<Shape> cell(t);
     const unsigned slip = params.free_slip_faces();
     LBM_UNROLL
-    for (int q = 1; q < d3q19::directions; ++q) {
+    for (int q = 1; q < Storage::Set::directions; ++q) {
       if ((entered_faces(q) & ~(z_min | z_max)) == 0) continue;
       const unsigned crossed = sides & entered_faces(q);
       if (crossed == 0) continue;
@@ -201,11 +201,11 @@ struct SideLinks {
                                             cell.at(cell.row + row, cell.column + column)));
       };
       if (walls == 0) {
-        const LinkSource from = mirrored_source(d3q19::direction(q), crossed);
-        g[q] = staged(from.q, from.d[1] + d3q19::cy(from.q), from.d[0]);
-      } else if (d3q19::cz(q) == 0 && (d3q19::cy(q) == 0 || (walls & (x_min | x_max)) == 0)) {
-        const int back = d3q19::opposite(q);
-        g[q] = staged(back, d3q19::cy(back), 0) + params.walls.term[q][wall_set(q, crossed)];
+        const LinkSource from = mirrored_source(direction(q), crossed);
+        g[q] = staged(from.q, from.d[1] + cy(from.q), from.d[0]);
+      } else if (cz(q) == 0 && (cy(q) == 0 || (walls & (x_min | x_max)) == 0)) {
+        const int back = opposite(q);
+        g[q] = staged(back, cy(back), 0) + params.walls.term[q][wall_set(q, crossed)];
       } else {
         const std::byte* word = side + (link_of(q) * Shape::threads + t) * 4;
         g[q] = Storage::load_scaled(

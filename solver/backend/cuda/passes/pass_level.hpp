@@ -24,7 +24,7 @@ class LevelBetween {
       : cell_(shared + ((cell.tile_y + 1) * Shape::stride + cell.tile_x + 1) * Shape::size) {}
 
   // g: populations of the thread's cell in plane j. live: the cell exists.
-  __device__ void publish(bool live, const Real (&g)[d3q19::directions]) const {
+  __device__ void publish(bool live, const Real (&g)[Storage::Set::directions]) const {
     if (!live) return;
     LBM_UNROLL
     for (int i = 0; i < Moving::Level::count; ++i) {
@@ -38,7 +38,8 @@ class LevelBetween {
   }
 
   // f: populations that stream into the thread's cell of plane j - 1, as if there were no faces.
-  __device__ void gather(Real (&f)[d3q19::directions], const Real (&g)[d3q19::directions]) {
+  __device__ void gather(Real (&f)[Storage::Set::directions],
+                         const Real (&g)[Storage::Set::directions]) {
     f[0] = level_in_[0];
     f[5] = rising_in_[0];
     f[6] = g[6];
@@ -68,14 +69,13 @@ class LevelBetween {
   // that the cell touches in planes j - 1 and j.
   template <class Params>
   __device__ void cross_faces(const Params& params, unsigned below, unsigned here,
-                              Real (&f)[d3q19::directions]) {
+                              Real (&f)[Storage::Set::directions]) {
     const unsigned slip = params.free_slip_faces();
     // own: group with the cell's opposite population, which a wall reflects (halfway bounce-back);
     // mirror: group with the population that free slip reflects. Both as bytes of shared memory.
     const auto enters = [&](int q, unsigned crossed, int own, int mirror) {
-      if ((crossed & ~slip) == 0)
-        return value(mirror, mirrored_source(d3q19::direction(q), crossed));
-      return get(own + Moving::place(d3q19::opposite(q)) * Shape::direction_cells) +
+      if ((crossed & ~slip) == 0) return value(mirror, mirrored_source(direction(q), crossed));
+      return get(own + Moving::place(opposite(q)) * Shape::direction_cells) +
              params.walls.term[q][wall_set(q, crossed)];
     };
     constexpr unsigned ends = z_min | z_max;
@@ -96,7 +96,7 @@ class LevelBetween {
       }
       const unsigned side = here & entered_faces(up) & ~ends;
       if (side != 0 && (side & ~slip) == 0) {
-        rising_in_next_[1 + i] = value(rising_, mirrored_source(d3q19::direction(up), side));
+        rising_in_next_[1 + i] = value(rising_, mirrored_source(direction(up), side));
       }
       const unsigned down_crossed = below & entered_faces(down);
       if (down_crossed != 0) {
@@ -131,7 +131,7 @@ class LevelBetween {
   }
   __device__ Real pull(int group, int q) const {
     return get(group + Moving::place(q) * Shape::direction_cells -
-               (d3q19::cy(q) * Shape::stride + d3q19::cx(q)) * Shape::size);
+               (cy(q) * Shape::stride + cx(q)) * Shape::size);
   }
   __device__ Real value(int group, const LinkSource& from) const {
     return get(group + Moving::place(from.q) * Shape::direction_cells +

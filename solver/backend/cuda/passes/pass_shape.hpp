@@ -8,7 +8,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/backend/pass_plan.hpp"
 #include "solver/lattice/boundary_condition.hpp"
-#include "solver/lattice/d3q19.hpp"
+#include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm::cuda {
 
@@ -72,7 +72,7 @@ struct PassShape {
   static constexpr int row_threads = tile.nx * rows;
   static constexpr int threads = row_threads + (2 * rows + 31) / 32 * 32;
   static constexpr int warps = threads / 32;
-  static_assert(warps >= d3q19::directions, "a warp copies the input of one direction");
+  static_assert(warps >= Storage::Set::directions, "a warp copies the input of one direction");
 
   // Input: the populations that the first step pulls, with double buffering. A direction has `rows`
   // rows of the tile's columns, then the 16 bytes left of each row, then the 16 bytes right of
@@ -82,7 +82,7 @@ struct PassShape {
   static constexpr int row_chunks = tile.nx / chunk;
   static constexpr int left = rows * tile.nx * size, right = left + rows * 16;  // bytes
   static constexpr int direction_bytes = right + rows * 16;
-  static constexpr int input_bytes = (d3q19::directions * direction_bytes + 127) / 128 * 128;
+  static constexpr int input_bytes = (Storage::Set::directions * direction_bytes + 127) / 128 * 128;
   static constexpr int chunks = (row_chunks + 2) * rows;
   static constexpr int chunks_per_lane = (chunks + 31) / 32;
 

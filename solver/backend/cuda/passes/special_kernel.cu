@@ -72,7 +72,8 @@ void launch_special_cells(const DeviceLattice& device, const UpdateLaunch& launc
       });
   visit_update(
       device.lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-        if constexpr (has_passes(Storage::type) && Collision::has_pair_pass) {
+        if constexpr (has_passes(Storage::type) && Storage::Set::has_pair_pass &&
+                      Collision::has_pair_pass) {
           launch_kernel("kernel of special cells", special_kernel<Storage, Collision>,
                         {blocks.count(), special_threads}, queue,
                         make_arguments<Storage, Collision>(device, launch), special, blocks);
