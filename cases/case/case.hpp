@@ -67,7 +67,8 @@ struct LatticeKeys {
   StorageType storage = StorageType::fp32;
   // Empty: auto. A run, a plan and a check put in the choice (setup/setup.hpp).
   std::optional<Representation> representation = std::nullopt;
-  std::optional<CellsStored> cells = std::nullopt;  // auto (model/case_model.hpp)
+  std::optional<CellsStored> cells = std::nullopt;       // auto (model/case_model.hpp)
+  std::optional<VelocitySet> velocities = std::nullopt;  // auto (velocity_set())
   CollisionKind collision = CollisionKind::bgk;
   std::optional<double> magic = std::nullopt;  // trt only; empty: auto (magic_of())
   double smagorinsky = 0;                      // constant C_s; 0: no turbulence model

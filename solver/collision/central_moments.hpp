@@ -46,6 +46,7 @@ struct PlaneMoments {
 template <class Storage>
 struct CentralMoments {
   using Real = typename Storage::Real;
+  static constexpr CollisionKind kind = CollisionKind::central_moments;
   static constexpr bool needs_stress = true, filters_stress = false, has_pair_pass = false;
   Real magic, least_odd_rate;
 

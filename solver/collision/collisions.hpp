@@ -3,6 +3,8 @@
 // The collision models: the one place where they are registered.
 #pragma once
 
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "solver/collision/bgk.hpp"
@@ -13,35 +15,6 @@
 #include "solver/collision/trt.hpp"
 
 namespace lbm {
-
-// Calls visitor(std::type_identity<C>{}) with the collision type C of the specification. C(g),
-// or C(g, own) (regularised.hpp), replaces incoming populations by the values that Storage keeps:
-// the first Storage::values of g.
-// Moments know the regularised collision alone.
-template <class Storage, class Visitor>
-decltype(auto) visit_collision(const CollisionSpec& spec, Visitor&& visitor) {
-  if constexpr (holds_moments<Storage>) {
-    const bool plain = spec.smagorinsky == 0 && !spec.force.any();
-    if (spec.kind == CollisionKind::regularised_filtered) {
-      return plain ? visitor(std::type_identity<MomentCollision<Storage, true, true>>{})
-                   : visitor(std::type_identity<MomentCollision<Storage, false, true>>{});
-    }
-    return plain ? visitor(std::type_identity<MomentCollision<Storage, true, false>>{})
-                 : visitor(std::type_identity<MomentCollision<Storage, false, false>>{});
-  } else {
-    if (spec.plain()) return visitor(std::type_identity<Bgk<Storage>>{});
-    switch (spec.kind) {
-      case CollisionKind::regularised:
-        return visitor(std::type_identity<GeneralCollision<Storage, Regularised>>{});
-      case CollisionKind::regularised_filtered:
-        return visitor(std::type_identity<GeneralCollision<Storage, FilteredRegularised>>{});
-      case CollisionKind::central_moments:
-        return visitor(std::type_identity<GeneralCollision<Storage, CentralMoments>>{});
-      default:
-        return visitor(std::type_identity<GeneralCollision<Storage, Trt>>{});
-    }
-  }
-}
 
 // Collision models side by side. One is chosen at run time, the others are empty.
 template <class First, class... Rest>
@@ -95,13 +68,67 @@ struct Models<Last> {
   }
 };
 
+// General models (general_collision.hpp) in a list. Trt also does BGK with a body force or a
+// turbulence model.
+template <template <class> class... Model>
+struct GeneralModels {
+  template <class Storage>
+  using All = Models<Bgk<Storage>, GeneralCollision<Storage, Model>...>;
+
+  // Calls visitor(std::type_identity<C>{}) with the model of that kind. Throws
+  // std::invalid_argument where the list has none.
+  template <class Storage, class Visitor>
+  static decltype(auto) visit(CollisionKind kind, Visitor& visitor) {
+    const bool trt = kind == CollisionKind::bgk;
+    return visit_from<Storage, Visitor, Model...>(trt ? CollisionKind::trt : kind, visitor);
+  }
+
+ private:
+  template <class Storage, class Visitor, template <class> class First,
+            template <class> class... Rest>
+  static decltype(auto) visit_from(CollisionKind kind, Visitor& visitor) {
+    if constexpr (sizeof...(Rest) > 0) {
+      if (kind != First<Storage>::kind) return visit_from<Storage, Visitor, Rest...>(kind, visitor);
+    } else if (kind != First<Storage>::kind) {
+      throw std::invalid_argument(std::string("no such collision with ") + Storage::Set::name);
+    }
+    return visitor(std::type_identity<GeneralCollision<Storage, First>>{});
+  }
+};
+
+// The models of each velocity set.
+template <class Set>
+struct ModelsOfSet;
+template <>
+struct ModelsOfSet<D3Q19> {
+  using List = GeneralModels<Trt, Regularised, FilteredRegularised, CentralMoments>;
+};
+
+// Calls visitor(std::type_identity<C>{}) with the collision type C of the specification. C(g),
+// or C(g, own) (regularised.hpp), replaces incoming populations by the values that Storage keeps:
+// the first Storage::values of g.
+// Moments know the regularised collision alone.
+template <class Storage, class Visitor>
+decltype(auto) visit_collision(const CollisionSpec& spec, Visitor&& visitor) {
+  if constexpr (holds_moments<Storage>) {
+    const bool plain = spec.smagorinsky == 0 && !spec.force.any();
+    if (spec.kind == CollisionKind::regularised_filtered) {
+      return plain ? visitor(std::type_identity<MomentCollision<Storage, true, true>>{})
+                   : visitor(std::type_identity<MomentCollision<Storage, false, true>>{});
+    }
+    return plain ? visitor(std::type_identity<MomentCollision<Storage, true, false>>{})
+                 : visitor(std::type_identity<MomentCollision<Storage, false, false>>{});
+  } else {
+    if (spec.plain()) return visitor(std::type_identity<Bgk<Storage>>{});
+    using List = typename ModelsOfSet<typename Storage::Set>::List;
+    return List::template visit<Storage>(spec.kind, visitor);
+  }
+}
+
 // Those of visit_collision().
 template <class Storage, bool moments = holds_moments<Storage>>
 struct ModelsOf {
-  using Type =
-      Models<Bgk<Storage>, GeneralCollision<Storage, Trt>, GeneralCollision<Storage, Regularised>,
-             GeneralCollision<Storage, FilteredRegularised>,
-             GeneralCollision<Storage, CentralMoments>>;
+  using Type = typename ModelsOfSet<typename Storage::Set>::List::template All<Storage>;
 };
 template <class Storage>
 struct ModelsOf<Storage, true> {

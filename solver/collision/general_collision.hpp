@@ -43,8 +43,8 @@ struct Turbulence {
   }
 };
 
-// Model<Storage>: of(spec); needs_stress; filters_stress; has_pair_pass; relax(g, state, stress,
-// omega, force), see trt.hpp.
+// Model<Storage>: kind; of(spec); needs_stress; filters_stress; has_pair_pass; relax(g, state,
+// stress, omega, force), see trt.hpp.
 template <class Storage, template <class> class Model>
 struct GeneralCollision {
   using Real = typename Storage::Real;

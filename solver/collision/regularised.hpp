@@ -83,6 +83,7 @@ LBM_HD Stress<T> filtered_stress(const StressFilter<Real>& filter, const T& kept
 template <class Storage>
 struct Regularised {
   using Real = typename Storage::Real;
+  static constexpr CollisionKind kind = CollisionKind::regularised;
   static constexpr bool needs_stress = true, filters_stress = false, has_pair_pass = true;
 
   static Regularised of(const CollisionSpec&) { return {}; }
@@ -135,6 +136,7 @@ struct Regularised {
 template <class Storage>
 struct FilteredRegularised : Regularised<Storage> {
   using Real = typename Storage::Real;
+  static constexpr CollisionKind kind = CollisionKind::regularised_filtered;
   static constexpr bool filters_stress = true, has_pair_pass = false;
   StressFilter<Real> filter;
 

@@ -23,6 +23,7 @@ LBM_HD T odd_rate(const T& omega, Real magic) {
 template <class Storage>
 struct Trt {
   using Real = typename Storage::Real;
+  static constexpr CollisionKind kind = CollisionKind::trt;
   static constexpr bool needs_stress = false, filters_stress = false, has_pair_pass = true;
   Real magic;  // 0: both rates the same
 

@@ -254,17 +254,21 @@ LBM_HD typename Storage::Real population_at(const typename Storage::Value* plane
 template <class Storage, class Set>
 using WithSet = AsPopulations<typename Storage::Number, Set>;
 
+// Calls visitor(Policy{}) with the policy that has the populations of D3Q19 in that number format.
+template <class Visitor>
+decltype(auto) visit_number(StorageType type, Visitor&& visitor) {
+  if (type == StorageType::fp16) return visitor(Fp16{});
+  if (type == StorageType::fp64) return visitor(Fp64{});
+  return visitor(Fp32{});
+}
+
 // Calls visitor(Policy{}) with the policy of a lattice.
 template <class Visitor>
 decltype(auto) visit_storage(StorageType type, const CellValues& cell, Visitor&& visitor) {
-  const auto visit = [&](auto scalar) {
-    using Scalar = decltype(scalar);
-    if (cell.representation == Representation::moments) return visitor(AsMoments<Scalar>{});
-    return visit_set(cell.set, [&](auto set) { return visitor(WithSet<Scalar, decltype(set)>{}); });
-  };
-  if (type == StorageType::fp16) return visit(Fp16{});
-  if (type == StorageType::fp64) return visit(Fp64{});
-  return visit(Fp32{});
+  return visit_number(type, [&]<class Number>(Number) {
+    if (cell.representation == Representation::moments) return visitor(AsMoments<Number>{});
+    return visit_set(cell.set, [&]<class Set>(Set) { return visitor(WithSet<Number, Set>{}); });
+  });
 }
 template <class Visitor>
 decltype(auto) visit_storage(const Lattice& lattice, Visitor&& visitor) {

@@ -125,6 +125,9 @@ constexpr int directions_of(VelocitySet set) {
   return visit_set(set, [](auto chosen) { return decltype(chosen)::directions; });
 }
 
+constexpr bool has_fluid_planes(VelocitySet set) {
+  return visit_set(set, [](auto chosen) { return decltype(chosen)::has_fluid_planes; });
+}
 constexpr bool has_pair_pass(VelocitySet set) {
   return visit_set(set, [](auto chosen) { return decltype(chosen)::has_pair_pass; });
 }

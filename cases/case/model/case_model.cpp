@@ -221,6 +221,8 @@ std::string why_all_cells(const Case& lbm_case) {
   const bool solid = std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
                                  [](const Body& body) { return body.solid; });
   if (!solid) return "a case without bodies";
+  const VelocitySet set = velocity_set(lbm_case.lattice);
+  if (!has_fluid_planes(set)) return std::string("lattice.velocities: ") + to_string(set);
   if (!lbm_case.sponge.faces.empty()) return "a sponge";
   if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";
   const bool walls =

@@ -40,11 +40,18 @@ CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& vo
 // True if the case asks for forces on the body, or for wall stresses.
 bool is_asked_for(const Case& lbm_case, const Body& body);
 
+// lattice.velocities; for auto D3Q19.
+inline VelocitySet velocity_set(const LatticeKeys& lattice) {
+  return lattice.velocities.value_or(VelocitySet::D3Q19);
+}
+
 // Values stored per cell: lattice.representation; for auto, moments where the collision needs no
 // other values, else populations.
-inline Representation stored_values(const LatticeKeys& lattice) {
-  return lattice.representation.value_or(
-      is_regularised(lattice.collision) ? Representation::moments : Representation::populations);
+inline CellValues stored_values(const LatticeKeys& lattice) {
+  return {lattice.representation.value_or(is_regularised(lattice.collision)
+                                              ? Representation::moments
+                                              : Representation::populations),
+          velocity_set(lattice)};
 }
 
 // Solid bodies, in the order of the case, without those that are only parts of others.

@@ -308,7 +308,7 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
   const FaceBoundaries faces = full_faces(lbm_case, derived, limit);
   const auto force = force_field(lbm_case, derived, limit);
   Boundaries boundaries(nx, ny, nz, faces, shapes.set.get(), shapes.specs, shapes.stored,
-                        force ? &*force : nullptr);
+                        force ? &*force : nullptr, velocity_set(lbm_case.lattice));
   limit.check();
   if (shapes.set == nullptr) return boundaries;
   const std::int64_t cells = std::int64_t{nx} * ny * nz;

@@ -231,13 +231,12 @@ void check_planes(const Case& lbm_case) {
                        max_rows));
   }
   const StorageType storage = lbm_case.lattice.storage;
-  const Representation representation = stored_values(lbm_case.lattice);
-  if (plane_is_allowed(make_plane_layout(nx, ny, storage, representation), storage)) return;
-  refuse(
-      lbm_case, "grid.cells",
-      fmt::format("found {} x {} cells in a z-plane, must be at most {} ({} values each, 2^31 "
-                  "in all with padding): make nx or ny smaller and put the longest axis in z",
-                  nx, ny, max_plane_values / values_of(representation), values_of(representation)));
+  const CellValues cell = stored_values(lbm_case.lattice);
+  if (plane_is_allowed(make_plane_layout(nx, ny, storage, cell), storage)) return;
+  refuse(lbm_case, "grid.cells",
+         fmt::format("found {} x {} cells in a z-plane, must be at most {} ({} values each, 2^31 "
+                     "in all with padding): make nx or ny smaller and put the longest axis in z",
+                     nx, ny, max_plane_values / values_of(cell), values_of(cell)));
 }
 
 void check_mach(const Case& lbm_case, const Derived& d) {
@@ -303,6 +302,12 @@ void check_passes(const Case& lbm_case) {
   const Tiling& tiling = lbm_case.tiling;
   const char* const key = "tiling.steps_per_pass";
   if (tiling.steps_per_pass.value_or(1) < 2) return;
+  const VelocitySet set = velocity_set(lbm_case.lattice);
+  if (!has_pair_pass(set)) {
+    refuse(lbm_case, key,
+           fmt::format("found 2, which does not go with lattice.velocities: {}: take 1",
+                       to_string(set)));
+  }
   if (acceleration_depends_on_place(lbm_case)) {
     refuse(
         lbm_case, key,

@@ -40,9 +40,10 @@ bool may_change(const std::string& path) {
 // the cells and what a cell stores must stay. Bodies may get another motion, not another place:
 // cells that were solid have no flow.
 bool state_permits(const std::string& path) {
-  static constexpr std::array<std::string_view, 8> fixed{
+  static constexpr std::array<std::string_view, 9> fixed{
       "units",         "fluid.length",    "fluid.lattice_velocity", "fluid.velocity",
-      "fluid.density", "lattice.storage", "lattice.representation", "bodies"};
+      "fluid.density", "lattice.storage", "lattice.representation", "lattice.velocities",
+      "bodies"};
   static constexpr std::array<std::string_view, 8> of_bodies{
       ".walls",          ".velocity",         ".angular_velocity",   ".center_of_rotation",
       ".reference_area", ".reference_length", ".reference_velocity", ".velocity_factor"};

@@ -193,7 +193,8 @@ class CasePlanBuilder {
   }
 
   double stored_bytes(Representation representation) const {
-    return values_of(representation) * static_cast<double>(bytes_per_value(case_.lattice.storage));
+    return lbm::values_of({representation, velocity_set(case_.lattice)}) *
+           static_cast<double>(bytes_per_value(case_.lattice.storage));
   }
 
   int slab_planes(int nz) const { return (nz + processes_ - 1) / processes_; }
@@ -267,7 +268,7 @@ class CasePlanBuilder {
     other.grid.cells = cells;
     const LatticeKeys& keys = other.lattice;
     const PlaneLayout layout =
-        make_plane_layout(cells[0], cells[1], keys.storage, keys.representation.value());
+        make_plane_layout(cells[0], cells[1], keys.storage, stored_values(keys));
     if (cells[1] > max_rows || !plane_is_allowed(layout, keys.storage)) return false;
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits

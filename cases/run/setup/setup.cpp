@@ -26,7 +26,7 @@ namespace lbm::cases {
 RepresentationChoice choose_representation(const Case& lbm_case) {
   const LatticeKeys& lattice = lbm_case.lattice;
   if (lattice.representation) return {*lattice.representation, ""};
-  const Representation taken = stored_values(lattice);
+  const Representation taken = stored_values(lattice).representation;
   if (taken == Representation::populations) return {taken, ""};
   return {taken, fmt::format("all that lattice.collision: {} needs", to_string(lattice.collision))};
 }

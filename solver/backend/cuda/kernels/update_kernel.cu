@@ -90,7 +90,7 @@ void launch_update(const DeviceLattice& device, const UpdateLaunch& launch,
 
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                            const LaunchQueue& queue) {
-  visit_storage(device.lattice.storage, Representation::populations, [&](auto number) {
+  visit_number(device.lattice.storage, [&](auto number) {
     launch_boundary_cells_of<decltype(number)>(device, launch, queue);
   });
 }
