@@ -103,6 +103,10 @@ template <>
 struct ModelsOfSet<D3Q19> {
   using List = GeneralModels<Trt, Regularised, FilteredRegularised, CentralMoments>;
 };
+template <>
+struct ModelsOfSet<D3Q27> {
+  using List = GeneralModels<Trt>;
+};
 
 // Calls visitor(std::type_identity<C>{}) with the collision type C of the specification. C(g),
 // or C(g, own) (regularised.hpp), replaces incoming populations by the values that Storage keeps:

@@ -72,16 +72,29 @@ struct D3Q19 : VelocitySetTraits {
   }
 };
 
+struct D3Q27 : VelocitySetTraits {
+  static constexpr const char* name = "D3Q27";
+  static constexpr int directions = 27;
+  // 8/27 at rest, 2/27 along an axis, 1/54 along a diagonal of two axes, 1/216 of three.
+  template <class Real>
+  LBM_HD static constexpr Real weight(int q) {
+    if (q > 18) return Real(1) / Real(216);
+    return q == 0 ? Real(8) / Real(27) : (q <= 6 ? Real(2) / Real(27) : Real(1) / Real(54));
+  }
+};
+
 template <class Set, class Real>
 LBM_HD constexpr Real weight(int q) {
   return Set::template weight<Real>(q);
 }
 
 // A set that is chosen at run time: the place in the list of all sets.
-enum class VelocitySet { D3Q19 };
+enum class VelocitySet { D3Q19, D3Q27 };
 
 // Calls ACTION(Set, ...) for all sets: for explicit instantiations.
-#define LBM_FOR_ALL_VELOCITY_SETS(ACTION, ...) ACTION(D3Q19, __VA_ARGS__)
+#define LBM_FOR_ALL_VELOCITY_SETS(ACTION, ...) \
+  ACTION(D3Q19, __VA_ARGS__)                   \
+  ACTION(D3Q27, __VA_ARGS__)
 
 template <class... Set>
 struct VelocitySets {
@@ -110,7 +123,7 @@ struct VelocitySets {
     }
   }
 };
-using AllVelocitySets = VelocitySets<D3Q19>;
+using AllVelocitySets = VelocitySets<D3Q19, D3Q27>;
 
 constexpr auto enum_names(VelocitySet) {
   return AllVelocitySets::all([](auto set) { return decltype(set)::name; });
@@ -138,6 +151,10 @@ struct SetOf;
 template <>
 struct SetOf<D3Q19::directions> {
   using Set = D3Q19;
+};
+template <>
+struct SetOf<D3Q27::directions> {
+  using Set = D3Q27;
 };
 
 // Directions to neighbours that share a face or an edge; the others point to corners.

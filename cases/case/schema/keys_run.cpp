@@ -250,7 +250,9 @@ void add_fluid_keys(Parts& parts) {
   lattice.add("representation", &LatticeKeys::representation, or_auto(words<Representation>()))
       .only_with("lattice.collision", {"regularised", "regularised_filtered"})
       .when("moments");
-  lattice.add("velocities", &LatticeKeys::velocities, or_auto(words<VelocitySet>()));
+  lattice.add("velocities", &LatticeKeys::velocities, or_auto(words<VelocitySet>()))
+      .only_with("lattice.collision", {"bgk", "trt"})
+      .when("D3Q27");
   lattice.add("cells", &LatticeKeys::cells, or_auto(words<CellsStored>()));
   lattice.add("collision", &LatticeKeys::collision, words<CollisionKind>());
   lattice.add("magic", &LatticeKeys::magic, or_auto(number({.above = 1e-6, .below = 10})));

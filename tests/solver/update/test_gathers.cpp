@@ -23,7 +23,7 @@ template <class Storage>
 struct NoCollision {
   static NoCollision of(const CollisionSpec&, double) { return {}; }
   template <class T>
-  void operator()(T (&)[D3Q19::directions]) const {}
+  void operator()(T (&)[Storage::Set::directions]) const {}
 
   // As cpu::StripCollision.
   using Packed = cpu::PackedCells<Storage>;
@@ -77,7 +77,9 @@ class Box {
       : faces_(faces),
         lattice_(make_lattice(
             nx, ny, nz, Storage::type, 0.6, faces,
-            holds_moments<Storage> ? Representation::moments : Representation::populations)) {
+            CellValues(
+                holds_moments<Storage> ? Representation::moments : Representation::populations,
+                Storage::Set::directions > 19 ? VelocitySet::D3Q27 : VelocitySet::D3Q19))) {
     std::mt19937 random(nx);
     std::uniform_real_distribution<double> noise(-0.01, 0.01);
     for (auto& plane : planes_) {
@@ -132,8 +134,9 @@ class Box {
     double term = 0;
     for (int a = 0; a < 3; ++a) {
       if (mirrored[a]) continue;
-      const double u = walls.front()->velocity[a], v = walls.back()->velocity[a];
-      term += 6 * D3Q19::weight<double>(q) * c[a] * common_component(u, v);
+      double u = walls.front()->velocity[a];
+      for (const WallFace* wall : walls) u = common_component(u, wall->velocity[a]);
+      term += 6 * weight<typename Storage::Set, double>(q) * c[a] * u;
     }
     const int opposite[3] = {-c[0], -c[1], -c[2]};
     return stored(x, y, z, opposite) + term;
@@ -176,7 +179,7 @@ void expect_links(const Box<Storage>& box, int y, int z) {
   for (int x = 0; x < box.layout().nx; ++x) {
     const CellOffsets at(box.layout(), x, y);
     const LinkGather gather{params, in, at, box.touched(x, y, z)};
-    for (int q = 0; q < D3Q19::directions; ++q) {
+    for (int q = 0; q < Storage::Set::directions; ++q) {
       box.expect(free_slip ? "LinkGather" : "LinkGather::walls_only", x, y, z, q,
                  double{gather(q)} / double{Storage::scale});
     }
@@ -232,6 +235,10 @@ void expect_all() {
 TEST(Gathers, FollowTheDefinitionInSinglePrecision) { expect_all<Fp32, 1>(); }
 TEST(Gathers, FollowTheDefinitionInDoublePrecision) { expect_all<Fp64, 1>(); }
 TEST(Gathers, FollowTheDefinitionInHalfPrecision) { expect_all<Fp16, 2>(); }
+TEST(Gathers, FollowTheDefinitionWithD3Q27) {
+  expect_all<WithSet<Fp32, D3Q27>, 1>();
+  expect_all<WithSet<Fp16, D3Q27>, 2>();
+}
 TEST(Gathers, FollowTheDefinitionWithMoments) { expect_all<AsMoments<Fp32>, 1>(); }
 
 }  // namespace

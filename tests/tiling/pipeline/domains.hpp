@@ -45,7 +45,7 @@ inline CollisionSpec bgk() {
 // The collision model, and the stored values.
 struct Model {
   CollisionKind kind;
-  Representation representation = Representation::populations;
+  CellValues cell = Representation::populations;
 };
 
 // A lattice with these faces and, if there are any, bodies. model: instead of the collision's.
@@ -57,15 +57,15 @@ inline Domain domain_of(const Size& n, StorageType storage, CollisionSpec collis
   if (model) collision.kind = model->kind;
   const bool filtered = collision.kind == CollisionKind::regularised_filtered;
   for (FaceBoundary& face : faces) face.shifted = filtered;
-  const Representation representation = model ? model->representation : Representation::populations;
+  const CellValues cell = model ? model->cell : Representation::populations;
   Boundaries boundaries;
   if (!bodies.empty()) {
-    boundaries = some_solids(n.nx, n.ny, n.nz, faces, bodies, force);
+    boundaries = some_solids(n.nx, n.ny, n.nz, faces, bodies, force, cell.set);
   } else if (filtered || force != nullptr) {
-    boundaries = Boundaries(n.nx, n.ny, n.nz, faces, nullptr, {}, CellsStored::all, force);
+    boundaries =
+        Boundaries(n.nx, n.ny, n.nz, faces, nullptr, {}, CellsStored::all, force, cell.set);
   }
-  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces, representation),
-          std::move(boundaries)};
+  return {make_lattice(n.nx, n.ny, n.nz, storage, collision, faces, cell), std::move(boundaries)};
 }
 
 inline Domain walls(const Size& n, StorageType storage, const std::optional<Model>& model) {
@@ -210,12 +210,17 @@ struct Box {
 inline std::vector<Box> boxes() {
   const Model regularised{CollisionKind::regularised, Representation::moments};
   const Model filtered{CollisionKind::regularised_filtered, Representation::moments};
+  const Model d3q27{CollisionKind::trt, {Representation::populations, VelocitySet::D3Q27}};
   return {{"walls", walls},
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
           {"tunnel", tunnel, {}, true},
           {"central_moments_in_tunnel", tunnel, Model{CollisionKind::central_moments}, true},
           {"drop", drop, {}, true},
+          {"d3q27_walls_and_slip", walls_and_slip, d3q27},
+          {"d3q27_tunnel_with_sponge", tunnel_with_sponge, d3q27, true},
+          {"d3q27_drop", drop, d3q27, true},
+          {"d3q27_pushed", pushed, d3q27, true},
           {"moments_with_solids", mixed_with_solids, regularised, true},
           {"filtered_moments_in_tunnel", tunnel, filtered, true},
           {"tunnel_with_sponge", tunnel_with_sponge, {}, true},

@@ -40,10 +40,11 @@ inline int some_body(int nx, int ny, int nz, int x, int y, int z) {
 }
 
 inline Boundaries some_solids(int nx, int ny, int nz, const FaceBoundaries& faces,
-                              std::span<const BodySpec> bodies, const ForceField* force = nullptr) {
+                              std::span<const BodySpec> bodies, const ForceField* force = nullptr,
+                              VelocitySet velocities = VelocitySet::D3Q19) {
   const lbm::test::CellSolids solids(
       nx, ny, nz, [=](int x, int y, int z) { return some_body(nx, ny, nz, x, y, z); });
-  return {nx, ny, nz, faces, &solids, bodies, CellsStored::all, force};
+  return {nx, ny, nz, faces, &solids, bodies, CellsStored::all, force, velocities};
 }
 
 // Keeps all records.
