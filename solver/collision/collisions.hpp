@@ -9,6 +9,7 @@
 
 #include "solver/collision/bgk.hpp"
 #include "solver/collision/central_moments.hpp"
+#include "solver/collision/cumulant.hpp"
 #include "solver/collision/general_collision.hpp"
 #include "solver/collision/moment_collision.hpp"
 #include "solver/collision/regularised.hpp"
@@ -105,7 +106,7 @@ struct ModelsOfSet<D3Q19> {
 };
 template <>
 struct ModelsOfSet<D3Q27> {
-  using List = GeneralModels<Trt>;
+  using List = GeneralModels<Trt, Cumulant>;
 };
 
 // Calls visitor(std::type_identity<C>{}) with the collision type C of the specification. C(g),

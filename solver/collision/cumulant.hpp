@@ -64,6 +64,7 @@ LBM_HD CumulantRates<T> cumulant_rates(const T& omega) {
 template <class Storage>
 struct Cumulant {
   using Real = typename Storage::Real;
+  static constexpr CollisionKind kind = CollisionKind::cumulant;
   static constexpr bool needs_stress = false, filters_stress = false, has_pair_pass = false;
   CumulantRates<Real> rates;  // of the laminar omega
   bool varying;               // omega differs from cell to cell

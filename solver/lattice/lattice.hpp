@@ -50,10 +50,11 @@ constexpr double sponge_share(double strength, double thickness) {
 }
 
 // How a cell relaxes towards equilibrium. Each model has a header in solver/collision.
-enum class CollisionKind { bgk, trt, regularised, regularised_filtered, central_moments };
+enum class CollisionKind { bgk, trt, regularised, regularised_filtered, central_moments, cumulant };
 
 constexpr auto enum_names(CollisionKind) {
-  return std::array{"bgk", "trt", "regularised", "regularised_filtered", "central_moments"};
+  return std::array{"bgk",     "trt", "regularised", "regularised_filtered", "central_moments",
+                    "cumulant"};
 }
 // True if the populations after the collision are a function of ten moments.
 constexpr bool is_regularised(CollisionKind kind) {
@@ -97,9 +98,10 @@ struct CollisionSpec {
   BodyForce force;
 
   bool operator==(const CollisionSpec&) const = default;
-  // Relaxation time of the odd parts of opposite populations, without a turbulence model.
+  // Relaxation time of the odd parts of opposite populations, without a turbulence model. Cumulants
+  // have several; that of tau above 0.5714 stands for all.
   double odd_time() const {
-    if (is_regularised(kind)) return 1;
+    if (is_regularised(kind) || kind == CollisionKind::cumulant) return 1;
     const double tau = 1 / omega;
     const double time = kind == CollisionKind::bgk ? tau : 0.5 + magic / (tau - 0.5);
     return time * least_odd_rate > 1 ? 1 / least_odd_rate : time;

@@ -43,7 +43,7 @@ TEST_P(ClosedCavity, KeepsItsMassForManySteps) {
 INSTANTIATE_TEST_SUITE_P(All, ClosedCavity,
                          ::testing::Values(CollisionKind::bgk, CollisionKind::trt,
                                            CollisionKind::regularised,
-                                           CollisionKind::central_moments),
+                                           CollisionKind::central_moments, CollisionKind::cumulant),
                          [](const auto& model) { return std::string(to_string(model.param)); });
 
 }  // namespace

@@ -251,8 +251,11 @@ void add_fluid_keys(Parts& parts) {
       .only_with("lattice.collision", {"regularised", "regularised_filtered"})
       .when("moments");
   lattice.add("velocities", &LatticeKeys::velocities, or_auto(words<VelocitySet>()))
-      .only_with("lattice.collision", {"bgk", "trt"})
-      .when("D3Q27");
+      .only_with("lattice.collision", {"bgk", "trt", "cumulant"})
+      .when("D3Q27")
+      .only_with("lattice.collision",
+                 {"bgk", "trt", "regularised", "regularised_filtered", "central_moments"})
+      .when("D3Q19");
   lattice.add("cells", &LatticeKeys::cells, or_auto(words<CellsStored>()));
   lattice.add("collision", &LatticeKeys::collision, words<CollisionKind>());
   lattice.add("magic", &LatticeKeys::magic, or_auto(number({.above = 1e-6, .below = 10})));

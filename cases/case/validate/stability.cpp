@@ -195,6 +195,8 @@ StableSpeeds stable_speeds(const LatticeKeys& lattice) {
       return {smagorinsky ? 30.0 : 20, smagorinsky ? 24.0 : 9, std::max(damped, 500.0)};
     case CollisionKind::central_moments:
       return {smagorinsky ? 100.0 : 30, 30, std::max(damped, 1000.0)};
+    case CollisionKind::cumulant:
+      return {20, 24, std::max(damped, 500.0)};
     case CollisionKind::regularised:
       return {8, 24, std::max(damped, 1000.0)};
     case CollisionKind::regularised_filtered:

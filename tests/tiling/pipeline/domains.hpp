@@ -210,7 +210,8 @@ struct Box {
 inline std::vector<Box> boxes() {
   const Model regularised{CollisionKind::regularised, Representation::moments};
   const Model filtered{CollisionKind::regularised_filtered, Representation::moments};
-  const Model d3q27{CollisionKind::trt, {Representation::populations, VelocitySet::D3Q27}};
+  const CellValues of_d3q27{Representation::populations, VelocitySet::D3Q27};
+  const Model d3q27{CollisionKind::trt, of_d3q27}, cumulant{CollisionKind::cumulant, of_d3q27};
   return {{"walls", walls},
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
@@ -218,7 +219,7 @@ inline std::vector<Box> boxes() {
           {"central_moments_in_tunnel", tunnel, Model{CollisionKind::central_moments}, true},
           {"drop", drop, {}, true},
           {"d3q27_walls_and_slip", walls_and_slip, d3q27},
-          {"d3q27_tunnel_with_sponge", tunnel_with_sponge, d3q27, true},
+          {"cumulant_in_tunnel_with_sponge", tunnel_with_sponge, cumulant, true},
           {"d3q27_drop", drop, d3q27, true},
           {"d3q27_pushed", pushed, d3q27, true},
           {"moments_with_solids", mixed_with_solids, regularised, true},

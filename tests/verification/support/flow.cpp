@@ -71,14 +71,15 @@ Flow::Flow(const Lattice& lattice, const InitialState& initial,
 
 static Lattice lattice_of(const Problem& p) {
   Lattice lattice = make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision,
-                                 faces_of(p), p.representation);
+                                 faces_of(p), {p.representation, p.velocities()});
   lattice.sponge = p.sponge;
   return lattice;
 }
 
 Flow::Flow(const Problem& p, const tiling::ScheduleOptions& options)
     : Flow(lattice_of(p),
-           Boundaries(p.cells[0], p.cells[1], p.cells[2], faces_of(p), p.geometry, p.bodies),
+           Boundaries(p.cells[0], p.cells[1], p.cells[2], faces_of(p), p.geometry, p.bodies,
+                      CellsStored::all, nullptr, p.velocities()),
            p.initial, options) {}
 
 Flow::~Flow() = default;
@@ -119,10 +120,12 @@ double Flow::population(int q, int x, int y, int z) {
 
 Cell Flow::cell(int x, int y, int z) {
   if (solid(x, y, z)) return {};
-  double g[D3Q19::directions];
-  for (int q = 0; q < D3Q19::directions; ++q) g[q] = population(q, x, y, z);
   const auto f = lattice_.collision.force.at(static_cast<double>(step_));
-  return stored_moments(g, {f[0], f[1], f[2]});
+  return visit_set(lattice_.velocities, [&]<class Set>(Set) {
+    double g[Set::directions];
+    for (int q = 0; q < Set::directions; ++q) g[q] = population(q, x, y, z);
+    return stored_moments(g, {f[0], f[1], f[2]});
+  });
 }
 
 void Flow::for_each_cell(const std::function<void(int x, int y, int z, const Cell&)>& visit) {

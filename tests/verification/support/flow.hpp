@@ -52,6 +52,11 @@ struct Problem {
   Sponge sponge;
   StorageType storage = StorageType::fp64;
   Representation representation = Representation::populations;
+
+  // Cumulants need D3Q27.
+  VelocitySet velocities() const {
+    return collision.kind == CollisionKind::cumulant ? VelocitySet::D3Q27 : VelocitySet::D3Q19;
+  }
 };
 
 // Force and torque on a body in the last step, lattice units.

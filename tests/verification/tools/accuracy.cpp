@@ -222,14 +222,15 @@ std::string text_of(const Row& row, const Model& model) {
 void print_table(StorageType storage) {
   using enum CollisionKind;
   fmt::print(
-      "\n| {} | bgk | trt | central_moments | regularised, populations | regularised, moments | "
+      "\n| {} | bgk | trt | central_moments | cumulant | regularised, populations | regularised, "
+      "moments | "
       "regularised_filtered, populations | regularised_filtered, moments |\n"
-      "|---|---|---|---|---|---|---|---|\n",
+      "|---|---|---|---|---|---|---|---|---|\n",
       to_string(storage));
   for (const Row& row : rows) {
     fmt::print("| {} |", row.name);
     for (const CollisionKind kind :
-         {bgk, trt, central_moments, regularised, regularised_filtered}) {
+         {bgk, trt, central_moments, cumulant, regularised, regularised_filtered}) {
       for (const Representation representation : all_representations) {
         if (representation == Representation::moments && !is_regularised(kind)) continue;
         fmt::print(" {} |", text_of(row, {kind, representation, storage}));
