@@ -32,17 +32,11 @@ std::string faces_at(const Lattice& lattice, const std::array<std::int64_t, 3>& 
 
 }  // namespace
 
-void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
-  for (std::size_t i = 0; i < std::min<std::size_t>({flow_values, to.size(), from.size()}); ++i) {
-    const bool extreme =
-        i == first_bad_cell || i == speed_max || i == density_max || i == density_min;
-    to[i] = extreme ? std::max(to[i], from[i]) : to[i] + from[i];
-  }
-}
-
 void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
-  merge_flow_values(to, from);
-  for (std::size_t i = flow_values; i < to.size(); ++i) to[i] += from[i];
+  for (std::size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
+    const bool sum = join_of(static_cast<int>(i)) == Join::sum;
+    to[i] = sum ? to[i] + from[i] : std::max(to[i], from[i]);
+  }
 }
 
 void refuse_bad_cells(const Lattice& lattice, std::int64_t step,

@@ -116,10 +116,8 @@ class RecordRing {
   Buffer device_, host_;
 };
 
-// Adds the sums and keeps the larger extremes of the first flow_values numbers.
-void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from);
-
-// Merges whole records. Forces are sums; a probe's values are zero in all slabs but one.
+// Merges whole records, or their first numbers. Forces are sums; a probe's values are zero in all
+// slabs but one.
 void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from);
 
 // Throws DivergedError where cells were outside the lattice's limits when that step was sampled.

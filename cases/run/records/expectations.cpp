@@ -160,9 +160,9 @@ void Expectations::on_forces(std::int64_t step, std::span<const BodyForces> forc
 void Expectations::on_sample(const FlowSample& state, bool monitored) {
   for (Item& item : items_) {
     const Quantity quantity = item.expected.measure->quantity;
-    if (quantity == Quantity::mass) sample(item, state.step, state.mass, monitored);
+    if (quantity == Quantity::mass) sample(item, state.step, state[mass], monitored);
     if (quantity == Quantity::kinetic_energy) {
-      sample(item, state.step, state.kinetic_energy, monitored);
+      sample(item, state.step, state[kinetic_energy], monitored);
     }
   }
 }

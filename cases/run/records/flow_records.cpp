@@ -19,24 +19,26 @@ namespace {
 constexpr double high_mach = 0.4;
 constexpr double high_density_deviation = 0.15;
 
-// The members of a sample, by their names in reports and checkpoints.
+// The numbers of a sample, by their names in reports and checkpoints.
 template <class Sample, class Visit>
-void visit_members(Sample& sample, const Visit& visit) {
-  visit("step", sample.step);
-  visit("time", sample.time);
-  visit("mass", sample.mass);
-  visit("kinetic_energy", sample.kinetic_energy);
-  visit("momentum", sample.momentum);
-  visit("speed_max", sample.speed_max);
-  visit("density_min", sample.density_min);
-  visit("density_max", sample.density_max);
-  visit("alternation", sample.alternation);
+void visit_numbers(Sample& sample, const Visit& visit) {
+  visit("time", std::span(&sample.time, 1));
+  for_each_reduction([&](const Reduction& row, int first) {
+    visit(row.name, std::span(&sample.values.at(static_cast<std::size_t>(first)),
+                              static_cast<std::size_t>(row.components)));
+  });
+  visit("alternation", std::span(&sample.alternation, 1));
 }
 
-void load(const io::Json& json, std::int64_t& value) { value = io::whole_in(json).value_or(0); }
-void load(const io::Json& json, double& value) { value = io::number_in(json).value_or(0); }
-void load(const io::Json& json, Vec3& vector) {
-  for (std::size_t a = 0; a < 3; ++a) load(io::item(json, a), vector[a]);
+std::vector<std::string> columns_of_monitor() {
+  std::vector<std::string> names{"step", "time"};
+  for_each_reduction([&](const Reduction& row, int) {
+    for (int i = 0; i < row.components; ++i) {
+      names.push_back(row.components == 1 ? row.name : fmt::format("{}_{}", row.name, "xyz"[i]));
+    }
+  });
+  names.emplace_back("alternation");
+  return names;
 }
 
 constexpr std::size_t bodies_in_line = 2, bodies_in_summary = 10;
@@ -52,7 +54,10 @@ void add(std::string& line, const std::string& part) { line += (line.empty() ? "
 }  // namespace
 
 void to_json(io::Json& json, const FlowSample& sample) {
-  visit_members(sample, [&](const char* key, const auto& value) { json[key] = value; });
+  json["step"] = sample.step;
+  visit_numbers(sample, [&](const char* key, std::span<const double> numbers) {
+    json[key] = numbers.size() == 1 ? io::Json(numbers[0]) : io::Json(numbers);
+  });
 }
 
 FlowMonitor::FlowMonitor(const Case& lbm_case, const CaseModel& model,
@@ -75,10 +80,7 @@ FlowMonitor::FlowMonitor(const Case& lbm_case, const CaseModel& model,
                                "mass: mean density - 1; densities in reference densities; energy "
                                "and momentum per volume",
                                "alternation: 0 smooth, 1 checkerboard; 0 where it is small"},
-      std::vector<std::string>{"step", "time", "mass", "kinetic_energy", "momentum_x", "momentum_y",
-                               "momentum_z", "speed_max", "density_min", "density_max",
-                               "alternation"},
-      continues);
+      columns_of_monitor(), continues);
 }
 
 std::optional<std::int64_t> FlowMonitor::next_after(std::int64_t step) const {
@@ -90,29 +92,30 @@ std::optional<std::int64_t> FlowMonitor::next_after(std::int64_t step) const {
 
 void FlowMonitor::on_sample(std::int64_t step, std::span<const std::int64_t> record) {
   alternation_ = alternation_of(differences_of(record, cells_), fluid_cells_, derived_.velocity);
-  const double scale = fixed::flow(cells_), velocity = units_.velocity, density = units_.density;
-  const auto mean = [&](int value) { return fixed::to(record[value], scale) / fluid_cells_; };
   FlowSample& s = last_.emplace();
   s.step = step;
   s.time = static_cast<double>(step) * units_.time;
-  s.mass = mean(mass);
-  s.kinetic_energy = mean(kinetic_energy) * density * velocity * velocity;
-  for (int a = 0; a < 3; ++a) s.momentum[a] = mean(momentum_x + a) * density * velocity;
-  s.speed_max = fixed::to(record[speed_max], fixed::extreme) * velocity;
-  s.density_max = fixed::to(record[density_max], fixed::extreme);
-  s.density_min = 2 - fixed::to(record[density_min], fixed::extreme);
+  for_each_reduction([&](const Reduction& row, int first) {
+    for (int i = first; i < first + row.components; ++i) {
+      const auto value = static_cast<FlowValue>(i);
+      s[value] = reduced(record, value, cells_);
+      if (row.join == Join::sum) s[value] /= fluid_cells_;
+      for (int power = 0; power < row.densities; ++power) s[value] *= units_.density;
+      for (int power = 0; power < row.velocities; ++power) s[value] *= units_.velocity;
+    }
+  });
   s.alternation = alternation_.value;
   warn();
   if (is_monitored(step) && log_) {
-    log_->add(s.step, s.time,
-              {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2], s.speed_max,
-               s.density_min, s.density_max, s.alternation});
+    std::vector<double> numbers(s.values.begin(), s.values.end());
+    numbers.push_back(s.alternation);
+    log_->add(s.step, s.time, numbers);
   }
-  if (steady_.is_due(step)) steady_.add(step, s.kinetic_energy);
+  if (steady_.is_due(step)) steady_.add(step, s[kinetic_energy]);
 }
 
 double FlowMonitor::last_mach() const {
-  return last_ ? std::sqrt(3.0) * last_->speed_max / units_.velocity : 0;
+  return last_ ? std::sqrt(3.0) * (*last_)[speed_max] / units_.velocity : 0;
 }
 
 void FlowMonitor::warn() {
@@ -123,12 +126,12 @@ void FlowMonitor::warn() {
         "the order of Mach^2: use a smaller fluid.lattice_velocity",
         s.step, last_mach(), high_mach));
   }
-  const double deviation = std::max(1 - s.density_min, s.density_max - 1);
+  const double deviation = std::max(1 - s[density_min], s[density_max] - 1);
   if (deviation > high_density_deviation && !std::exchange(warned_of_density_, true)) {
     notices_.warn(fmt::format(
         "step {}: density from {:.3f} to {:.3f} of the reference density, beyond 1 +- {}: the flow "
         "is meant to be hardly compressible: use a smaller fluid.lattice_velocity",
-        s.step, s.density_min, s.density_max, high_density_deviation));
+        s.step, s[density_min], s[density_max], high_density_deviation));
   }
 }
 
@@ -142,8 +145,14 @@ void FlowMonitor::load_state(const io::Json& state) {
   last_.reset();
   const io::Json& saved = io::member(state, "last_look");
   if (!saved.is_object()) return;
-  visit_members(last_.emplace(),
-                [&](const char* key, auto& value) { load(io::member(saved, key), value); });
+  FlowSample& sample = last_.emplace();
+  sample.step = io::whole_in(io::member(saved, "step")).value_or(0);
+  visit_numbers(sample, [&](const char* key, std::span<double> numbers) {
+    const io::Json& json = io::member(saved, key);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = io::number_in(numbers.size() == 1 ? json : io::item(json, i)).value_or(0);
+    }
+  });
 }
 
 FlowRecords::FlowRecords(const Case& lbm_case, const CaseModel& model,
@@ -227,7 +236,7 @@ std::string beside(const std::string& caution) { return caution.empty() ? "" : "
 std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
   std::string line;
   if (const auto& sample = records.last_sample()) {
-    add(line, fmt::format("speed {:.3g} {}", sample->speed_max, is_si(lbm_case) ? "m/s" : "U"));
+    add(line, fmt::format("speed {:.3g} {}", (*sample)[speed_max], is_si(lbm_case) ? "m/s" : "U"));
   }
   const auto& names = records.bodies();
   for (std::size_t b = 0; b < std::min(names.size(), bodies_in_line); ++b) {
@@ -247,8 +256,8 @@ std::string flow_summary(const Case& lbm_case, const FlowRecords& records) {
   if (const auto& s = records.last_sample()) {
     text += fmt::format(
         "flow: largest speed {:.4g} {} (Mach {:.2g}), density {:.5g} to {:.5g} of the reference\n",
-        s->speed_max, is_si(lbm_case) ? "m/s" : "U", records.last_mach(), s->density_min,
-        s->density_max);
+        (*s)[speed_max], is_si(lbm_case) ? "m/s" : "U", records.last_mach(), (*s)[density_min],
+        (*s)[density_max]);
   }
   const auto& names = records.bodies();
   for (std::size_t b = 0; b < std::min(names.size(), bodies_in_summary); ++b) {

@@ -113,7 +113,7 @@ TEST(Expectations, CountLooksOfTheMonitorInMeansAndOthersAtTheEnd) {
     FlowSample state;
     for (const int step : {20, 40, 100}) {
       state.step = step;
-      state.kinetic_energy = step;
+      state[kinetic_energy] = step;
       expectations.on_sample(state, step < 100);
     }
     EXPECT_DOUBLE_EQ(expectations.results().at(0).value, mean ? 30 : 100);
@@ -127,7 +127,7 @@ TEST(Expectations, AreNotMetByValuesThatAreNotNumbers) {
   const Case lbm_case = case_with(expected);
   Expectations expectations(lbm_case, derive(lbm_case), {});
   FlowSample state;
-  state.mass = std::nan("");
+  state[mass] = std::nan("");
   expectations.on_sample(state, false);
   EXPECT_FALSE(expectations.results().at(0).met);
 }

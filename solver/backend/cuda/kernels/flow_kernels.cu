@@ -120,7 +120,7 @@ __device__ void for_each_row(int rows, const Work& work) {
 template <class Storage>
 __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> planes,
                                    double scale, std::int64_t* record) {
-  constexpr int values = density_min + 1;
+  constexpr int values = bad_cells + 1;
   static __shared__ std::int64_t of_block[values];
   if (threadIdx.x < values) of_block[threadIdx.x] = 0;
   __syncthreads();
@@ -134,27 +134,18 @@ __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storag
       own.add(planes.moments(plane, x, y), cell, planes.limits);
     }
     // Cells outside the limits are rare: each thread reports its own.
-    if (own.bad > 0) {
-      raise_shared(of_block + first_bad_cell, own.first_bad);
-      add_shared(of_block + bad_cells, own.bad);
-      own.bad = 0;
+    own.add_bad_to(of_block);
+    own.bad = 0;
+    LBM_UNROLL
+    for (int i = 0; i < reductions; ++i) {
+      double& value = own.values[i];
+      value = join_of(i) == Join::sum ? warp_sum(value) : warp_max(value);
     }
-    own.mass = warp_sum(own.mass);
-    own.energy = warp_sum(own.energy);
-    for (double& m : own.momentum) m = warp_sum(m);
-    own.speed_squared = warp_max(own.speed_squared);
-    own.density_up = warp_max(own.density_up);
-    own.density_down = warp_max(own.density_down);
     if (lane == 0) own.add_to(of_block, scale);
   });
   __syncthreads();
   const int value = static_cast<int>(threadIdx.x);
-  if (value >= values) return;
-  if (value == first_bad_cell || value >= speed_max) {
-    raise_shared(record + value, of_block[value]);
-  } else {
-    add_shared(record + value, of_block[value]);
-  }
+  if (value < values) join_shared(record, value, of_block[value]);
 }
 
 template <class Storage>
