@@ -8,11 +8,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/lattice.hpp"
-#include "solver/lattice/moments.hpp"
+#include "solver/lattice/macro_fields.hpp"
 
 namespace lbm {
 
@@ -45,41 +46,29 @@ enum class Join : std::uint8_t {
   smallest  // kept as the largest 2 - value, since records begin with zeros
 };
 
-// Reductions over all fluid cells, as devices make them, ranks join them, and monitor.csv and
-// report.json show them. A sum is shown as its mean.
+// A number of all fluid cells, as devices make it, ranks join it, and monitor.csv and report.json
+// show it. A sum is shown as its mean; "_x", "_y", "_z" are components of one vector.
 struct Reduction {
   const char* name;
-  int components;
   Join join;
   int densities = 0, velocities = 0;  // powers in its unit
 };
 // In the order of FlowValue. FlowSums::add() has what they are made of.
-inline constexpr Reduction reduction_rows[] = {{"mass", 1, Join::sum},
-                                               {"kinetic_energy", 1, Join::sum, 1, 2},
-                                               {"momentum", 3, Join::sum, 1, 1},
-                                               {"speed_max", 1, Join::root, 0, 1},
-                                               {"density_min", 1, Join::smallest},
-                                               {"density_max", 1, Join::largest}};
-
-// Calls visit(row, first value) with each row.
-template <class Visit>
-constexpr void for_each_reduction(const Visit& visit) {
-  int first = 0;
-  for (const Reduction& row : reduction_rows) {
-    visit(row, first);
-    first += row.components;
-  }
-}
+inline constexpr Reduction reduction_rows[] = {{"mass", Join::sum},
+                                               {"kinetic_energy", Join::sum, 1, 2},
+                                               {"momentum_x", Join::sum, 1, 1},
+                                               {"momentum_y", Join::sum, 1, 1},
+                                               {"momentum_z", Join::sum, 1, 1},
+                                               {"speed_max", Join::root, 0, 1},
+                                               {"density_min", Join::smallest},
+                                               {"density_max", Join::largest}};
 
 namespace detail {
-// Two bits a value, since tables in memory of the host are unknown to a GPU.
+// Two bits a row, since tables in memory of the host are unknown to a GPU.
 inline constexpr std::uint64_t joins = [] {
   std::uint64_t bits = 0;
-  for_each_reduction([&bits](const Reduction& row, int first) {
-    for (int i = first; i < first + row.components; ++i) {
-      bits |= static_cast<std::uint64_t>(row.join) << 2 * i;
-    }
-  });
+  int i = 0;
+  for (const Reduction& row : reduction_rows) bits |= std::uint64_t(row.join) << 2 * i++;
   return bits;
 }();
 }  // namespace detail
@@ -89,15 +78,9 @@ LBM_HD constexpr Join join_of(int value) {
   return value == first_bad_cell ? Join::largest : Join::sum;
 }
 
-// Sums over the fluid cells of a box: rho - 1, u, |u|. Their scale is fixed::flow() of its cells.
-enum BoxValue : int {
-  box_density,
-  box_velocity_x,
-  box_velocity_y,
-  box_velocity_z,
-  box_speed,
-  box_values
-};
+// Sums over the fluid cells of a box: of the macroscopic fields, and of |u|. Their scale is
+// fixed::flow() of its cells.
+enum BoxValue : int { box_speed = macro_values, box_values };
 
 // Cells are counted x fastest, z slowest; fewer than this.
 inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
@@ -183,7 +166,7 @@ struct FlowSums {
       return false;
     }
     const double of_cell[] = {drho, rho * uu / 2, rho * ux, rho * uy, rho * uz, uu, 2 - rho, rho};
-    static_assert(sizeof(of_cell) == sizeof(values));
+    static_assert(sizeof(of_cell) == sizeof(values) && std::size(reduction_rows) == reductions);
     LBM_UNROLL
     for (int i = 0; i < reductions; ++i) {
       if (join_of(i) == Join::sum) {
@@ -222,10 +205,9 @@ struct BoxSums {
     const double uu = ux * ux + uy * uy + uz * uz;
     // False for NaN: such a cell ends the run (FlowSums).
     if (!(uu < 1)) return;
-    sums[box_density] += double{m.drho};
-    sums[box_velocity_x] += ux;
-    sums[box_velocity_y] += uy;
-    sums[box_velocity_z] += uz;
+    const MacroValues<Real> values = macro_values_of(m);
+    LBM_UNROLL
+    for (int i = 0; i < macro_values; ++i) sums[i] += double{values.of[i]};
     sums[box_speed] += sqrt(uu);
   }
 

@@ -13,18 +13,16 @@
 #include <vector>
 
 #include "solver/core/host_device.hpp"
-#include "solver/lattice/moments.hpp"
 #include "solver/lattice/reductions.hpp"
 
 namespace lbm {
 
 // A record has values_per_step() numbers: those of FlowValue; six for each body, force x, y, z and
-// torque x, y, z; four for each probe, density less 1 and velocity in lattice units as the
-// bits of doubles; those of BoxValue for each box.
-inline constexpr int probe_values = 4;
+// torque x, y, z; the macroscopic fields at each probe, as the bits of doubles; those of BoxValue
+// for each box.
 LBM_HD constexpr int first_probe_value(int bodies) { return flow_values + 6 * bodies; }
 LBM_HD constexpr int first_box_value(int bodies, int probes) {
-  return first_probe_value(bodies) + probe_values * probes;
+  return first_probe_value(bodies) + macro_values * probes;
 }
 LBM_HD constexpr int values_per_step(int bodies, int probes = 0, int boxes = 0) {
   return first_box_value(bodies, probes) + box_values * boxes;
@@ -44,11 +42,10 @@ LBM_HD double from_bits(std::int64_t bits) {
 
 // Writes the values of one probe.
 template <class Real>
-LBM_HD void put_probe(std::int64_t* values, const Moments<Real>& m) {
-  values[0] = bits_of(double{m.drho});
-  values[1] = bits_of(double{m.ux});
-  values[2] = bits_of(double{m.uy});
-  values[3] = bits_of(double{m.uz});
+LBM_HD void put_probe(std::int64_t* to, const Moments<Real>& m) {
+  const MacroValues<Real> values = macro_values_of(m);
+  LBM_UNROLL
+  for (int i = 0; i < macro_values; ++i) to[i] = bits_of(double{values.of[i]});
 }
 
 }  // namespace lbm

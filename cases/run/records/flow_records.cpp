@@ -19,24 +19,23 @@ namespace {
 constexpr double high_mach = 0.4;
 constexpr double high_density_deviation = 0.15;
 
-// The numbers of a sample, by their names in reports and checkpoints.
+// Calls visit(name, component, number) for the numbers of a sample, by their names in reports and
+// checkpoints. component: of a vector; -1: there is none.
 template <class Sample, class Visit>
 void visit_numbers(Sample& sample, const Visit& visit) {
-  visit("time", std::span(&sample.time, 1));
-  for_each_reduction([&](const Reduction& row, int first) {
-    visit(row.name, std::span(&sample.values.at(static_cast<std::size_t>(first)),
-                              static_cast<std::size_t>(row.components)));
-  });
-  visit("alternation", std::span(&sample.alternation, 1));
+  visit("time", -1, sample.time);
+  for (std::size_t i = 0; i < reductions; ++i) {
+    std::string name = reduction_rows[i].name;
+    const bool vector = name[name.size() - 2] == '_';
+    const int component = vector ? name.back() - 'x' : -1;
+    visit(vector ? name.substr(0, name.size() - 2) : name, component, sample.values[i]);
+  }
+  visit("alternation", -1, sample.alternation);
 }
 
 std::vector<std::string> columns_of_monitor() {
   std::vector<std::string> names{"step", "time"};
-  for_each_reduction([&](const Reduction& row, int) {
-    for (int i = 0; i < row.components; ++i) {
-      names.push_back(row.components == 1 ? row.name : fmt::format("{}_{}", row.name, "xyz"[i]));
-    }
-  });
+  for (const Reduction& row : reduction_rows) names.emplace_back(row.name);
   names.emplace_back("alternation");
   return names;
 }
@@ -55,8 +54,12 @@ void add(std::string& line, const std::string& part) { line += (line.empty() ? "
 
 void to_json(io::Json& json, const FlowSample& sample) {
   json["step"] = sample.step;
-  visit_numbers(sample, [&](const char* key, std::span<const double> numbers) {
-    json[key] = numbers.size() == 1 ? io::Json(numbers[0]) : io::Json(numbers);
+  visit_numbers(sample, [&](const std::string& key, int component, double number) {
+    if (component < 0) {
+      json[key] = number;
+    } else {
+      json[key].push_back(number);
+    }
   });
 }
 
@@ -95,15 +98,14 @@ void FlowMonitor::on_sample(std::int64_t step, std::span<const std::int64_t> rec
   FlowSample& s = last_.emplace();
   s.step = step;
   s.time = static_cast<double>(step) * units_.time;
-  for_each_reduction([&](const Reduction& row, int first) {
-    for (int i = first; i < first + row.components; ++i) {
-      const auto value = static_cast<FlowValue>(i);
-      s[value] = reduced(record, value, cells_);
-      if (row.join == Join::sum) s[value] /= fluid_cells_;
-      for (int power = 0; power < row.densities; ++power) s[value] *= units_.density;
-      for (int power = 0; power < row.velocities; ++power) s[value] *= units_.velocity;
-    }
-  });
+  for (int i = 0; i < reductions; ++i) {
+    const auto value = static_cast<FlowValue>(i);
+    const Reduction& row = reduction_rows[i];
+    s[value] = reduced(record, value, cells_);
+    if (row.join == Join::sum) s[value] /= fluid_cells_;
+    for (int power = 0; power < row.densities; ++power) s[value] *= units_.density;
+    for (int power = 0; power < row.velocities; ++power) s[value] *= units_.velocity;
+  }
   s.alternation = alternation_.value;
   warn();
   if (is_monitored(step) && log_) {
@@ -147,11 +149,9 @@ void FlowMonitor::load_state(const io::Json& state) {
   if (!saved.is_object()) return;
   FlowSample& sample = last_.emplace();
   sample.step = io::whole_in(io::member(saved, "step")).value_or(0);
-  visit_numbers(sample, [&](const char* key, std::span<double> numbers) {
+  visit_numbers(sample, [&](const std::string& key, int component, double& number) {
     const io::Json& json = io::member(saved, key);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = io::number_in(numbers.size() == 1 ? json : io::item(json, i)).value_or(0);
-    }
+    number = io::number_in(component < 0 ? json : io::item(json, component)).value_or(0);
   });
 }
 

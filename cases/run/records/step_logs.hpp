@@ -84,9 +84,9 @@ struct ProbeShare {
   double weight = 0;
 };
 std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const ProbeCells& cells);
-// Density less 1 and velocity at a point; not a number without shares. values: of all probe cells
-// in a step record (step_record.hpp).
-std::array<double, probe_values> mean_of(const std::vector<ProbeShare>& shares,
+// The macroscopic fields at a point; not numbers without shares. values: of all probe cells in a
+// step record (step_record.hpp).
+std::array<double, macro_values> mean_of(const std::vector<ProbeShare>& shares,
                                          std::span<const std::int64_t> values);
 
 class ProbeLogs {

@@ -70,8 +70,7 @@ struct ProbeArguments {
 
 template <class Storage>
 __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
-                               const __grid_constant__ CellRectangle r, float* drho,
-                               float* velocity) {
+                               const __grid_constant__ CellRectangle r, float* fields) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (column >= r.nx || row >= r.ny) return;
@@ -80,10 +79,7 @@ __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> p
   Moments<typename Storage::Real> m{};
   if (!plane.is_solid(0, x, y)) m = plane.moments(0, x, y);
   const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
-  drho[cell] = static_cast<float>(m.drho);
-  velocity[3 * cell] = static_cast<float>(m.ux);
-  velocity[3 * cell + 1] = static_cast<float>(m.uy);
-  velocity[3 * cell + 2] = static_cast<float>(m.uz);
+  put_fields(m, cell, std::int64_t{r.nx} * r.ny, fields);
 }
 
 __device__ double warp_sum(double value) {
@@ -188,7 +184,7 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   state.z = z;
   const auto force =
       state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y));
-  put_probe(args.record + args.probes.first_value + probe_values * p, stored_moments(sums, force));
+  put_probe(args.record + args.probes.first_value + macro_values * p, stored_moments(sums, force));
 }
 
 // 16 x 512 threads with 4 loads of 16 bytes each keep 512 KiB under way: about what a link of
@@ -233,12 +229,12 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
 }
 
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
-                    float* drho, float* velocity, cudaStream_t stream) {
+                    float* fields, cudaStream_t stream) {
   const dim3 block = block_of(static_cast<unsigned>(r.nx));
   const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
   visit_storage(device.lattice, [&]<class Storage>(Storage) {
     launch_kernel("moments kernel", moments_kernel<Storage>, {grid, block}, {stream},
-                  plane_arguments<Storage>(device, {&plane, 1}), r, drho, velocity);
+                  plane_arguments<Storage>(device, {&plane, 1}), r, fields);
   });
 }
 
