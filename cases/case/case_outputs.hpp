@@ -219,10 +219,10 @@ struct QuantityFacts {
 
 struct FieldFacts {
   const char *name, *si, *lattice;
-  // of_cell: the number of a cell, in lattice units, from density less 1 and velocity u, or for
-  // gradients from du_i / dx_j at u[3 * i + j]. Densities are less 1, which they are close to.
+  // of_cell: the number of a cell, in lattice units, from the values of its macroscopic fields, or
+  // for gradients from du_i / dx_j at 3 * i + j. Densities are less 1, which they are close to.
   bool of_gradients;
-  double (*of_cell)(double drho, const double* u);
+  double (*of_cell)(const double* values);
   double (*in_units)(double mean, const QuantityNumbers&);
 };
 

@@ -70,7 +70,7 @@ double in_dissipation(double mean, const Numbers& n) {
 
 // sign -1: half the square of the vorticity; 1: S : S, S the strain rate.
 template <int sign>
-double square_of(double, const double* gradient) {
+double square_of(const double* gradient) {
   double sum = 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
@@ -81,24 +81,22 @@ double square_of(double, const double* gradient) {
   return sum / 4;
 }
 
-double density_less_1(double drho, const double*) { return drho; }
-
-template <int axis>
-double velocity_along(double, const double* u) {
-  return u[axis];
+template <Macro field, int component = 0>
+double value_of(const double* values) {
+  return values[first_value_of(field) + component];
 }
 
 // In the order of QuantityField.
 constexpr FieldFacts field_rows[] = {
-    {"pressure", "Pa", "rho0 U^2", false, density_less_1,
+    {"pressure", "Pa", "rho0 U^2", false, value_of<Macro::density>,
      [](double mean, const Numbers& n) { return from_density_difference(*n.units, mean); }},
-    {"density", "kg/m^3", "rho0", false, density_less_1,
+    {"density", "kg/m^3", "rho0", false, value_of<Macro::density>,
      [](double mean, const Numbers& n) { return (1 + mean) * n.units->density; }},
-    {"velocity.x", "m/s", "U", false, velocity_along<0>, in_velocities},
-    {"velocity.y", "m/s", "U", false, velocity_along<1>, in_velocities},
-    {"velocity.z", "m/s", "U", false, velocity_along<2>, in_velocities},
-    {"speed", "m/s", "U", false,
-     [](double, const double* u) { return std::hypot(u[0], u[1], u[2]); }, in_velocities},
+    {"velocity.x", "m/s", "U", false, value_of<Macro::velocity, 0>, in_velocities},
+    {"velocity.y", "m/s", "U", false, value_of<Macro::velocity, 1>, in_velocities},
+    {"velocity.z", "m/s", "U", false, value_of<Macro::velocity, 2>, in_velocities},
+    {"speed", "m/s", "U", false, [](const double* u) { return std::hypot(u[0], u[1], u[2]); },
+     in_velocities},
     {"enstrophy", "1/s^2", "U^2/L^2", true, square_of<-1>, in_squared_rates},
     {"dissipation", "m^2/s^3", "U^3/L", true, square_of<1>, in_dissipation},
 };

@@ -81,25 +81,7 @@ FileUnits file_units(const Case& lbm_case, const Derived& derived,
 }
 
 std::string FileUnits::of(fields::Kind kind) const {
-  using fields::Kind;
-  if (!physical) return "";
-  switch (kind) {
-    case Kind::density:
-      return "kg/m^3";
-    case Kind::pressure:
-    case Kind::wall_shear_stress:
-      return "Pa";
-    case Kind::velocity:
-      return "m/s";
-    case Kind::vorticity:
-    case Kind::strain_rate:
-      return "1/s";
-    case Kind::q_criterion:
-      return "1/s^2";
-    case Kind::solid:
-      break;
-  }
-  return "";
+  return physical ? si_unit(fields::facts_of(kind).dimension) : "";
 }
 
 }  // namespace lbm::cases

@@ -59,7 +59,7 @@ const float* Gradients::near(const PlaneTriple& planes, std::int64_t cell, int d
   const int nx = box_.loaded.count[0], ny = box_.loaded.count[1];
   const auto i = static_cast<int>(cell % nx) + dx, j = static_cast<int>(cell / nx) + dy;
   if (i < 0 || i >= nx || j < 0 || j >= ny) return nullptr;
-  return plane->velocity.data() + 3 * (static_cast<std::int64_t>(j) * nx + i);
+  return (*plane)[Macro::velocity].data() + 3 * (static_cast<std::int64_t>(j) * nx + i);
 }
 
 bool Gradients::inside(int n, std::size_t axis) const {
@@ -101,7 +101,7 @@ Gradients::Side Gradients::side(const PlaneTriple& planes, const WallsAround& wa
 // Derivative at 0 of the parabola through -l, 0 and h, or of a line if one of them is missing.
 void Gradients::cell_gradient(const PlaneTriple& planes, const WallsAround& walls,
                               std::int64_t cell, const std::array<int, 3>& at, float* g) const {
-  const float* own = planes.here->velocity.data() + 3 * cell;
+  const float* own = (*planes.here)[Macro::velocity].data() + 3 * cell;
   for (int axis = 0; axis < 3; ++axis) {
     const Side low = side(planes, walls, cell, at, axis, false);
     const Side high = side(planes, walls, cell, at, axis, true);
@@ -131,9 +131,9 @@ void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls, int
     const int x = box_.x(i, grid_.cells[0]);
     const std::int64_t cell = box_.loaded_cell(i, j);
     if (open && inside(x, 0)) {
-      const float* v = planes.here->velocity.data() + 3 * cell;
-      const float *b = planes.below->velocity.data() + 3 * cell,
-                  *a = planes.above->velocity.data() + 3 * cell;
+      const float* v = (*planes.here)[Macro::velocity].data() + 3 * cell;
+      const float *b = (*planes.below)[Macro::velocity].data() + 3 * cell,
+                  *a = (*planes.above)[Macro::velocity].data() + 3 * cell;
       for (int c = 0; c < 3; ++c) {
         g[3 * c] = 0.5F * (v[c + 3] - v[c - 3]);
         g[3 * c + 1] = 0.5F * (v[c + 3 * row] - v[c - 3 * row]);
@@ -151,7 +151,7 @@ Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, 
                            const std::array<int, 3>& at,
                            const std::vector<WallPoint>& points) const {
   const Vector n = walls.normal(at[0], at[1], at[2], points);
-  const float* own = planes.here->velocity.data() + 3 * cell;
+  const float* own = (*planes.here)[Macro::velocity].data() + 3 * cell;
   Vector slope{};
   double weights = 0;
   for (const WallPoint& point : points) {
@@ -192,7 +192,7 @@ void Gradients::wall_shear_stress(const PlaneTriple& planes, const WallsAround& 
     const std::int64_t cell = box_.loaded_cell(i, j);
     const Vector slope = shear_at(planes, walls, cell, {x, y, planes.z}, points);
     const double factor =
-        viscosity * (1 + double{planes.here->drho[static_cast<std::size_t>(cell)]});
+        viscosity * (1 + double{(*planes.here)[Macro::density][static_cast<std::size_t>(cell)]});
     for (std::size_t a = 0; a < 3; ++a) {
       stress[3 * static_cast<std::size_t>(i) + a] = static_cast<float>(factor * slope[a]);
     }
@@ -201,23 +201,9 @@ void Gradients::wall_shear_stress(const PlaneTriple& planes, const WallsAround& 
 
 double Scales::of(Kind kind) const {
   const double rate = velocity / length;
-  switch (kind) {
-    case Kind::density:
-      return density;
-    case Kind::pressure:
-    case Kind::wall_shear_stress:
-      return pressure;
-    case Kind::velocity:
-      return velocity;
-    case Kind::vorticity:
-    case Kind::strain_rate:
-      return rate;
-    case Kind::q_criterion:
-      return rate * rate;
-    case Kind::solid:
-      break;
-  }
-  return 1;
+  // In the order of Dimension.
+  return std::array{1.0, velocity, density, pressure, rate, rate * rate}.at(
+      static_cast<std::size_t>(facts_of(kind).dimension));
 }
 
 FieldMaker::FieldMaker(const GridShape& grid, const HaloBox& box, std::vector<Kind> kinds,
@@ -247,18 +233,15 @@ void FieldMaker::pick(std::span<const float> loaded, int components, int j,
 
 void FieldMaker::make_row(Kind kind, const PlaneTriple& planes, const WallsAround& walls, int j,
                           std::span<const float> gradient, std::span<float> row) const {
+  const KindFacts& facts = facts_of(kind);
+  if (facts.source) pick((*planes.here)[*facts.source], facts.components, j, row);
+  if (facts.added != 0) {
+    for (float& value : row) value += static_cast<float>(facts.added);
+  }
+  if (facts.divisor != 1) {
+    for (float& value : row) value /= static_cast<float>(facts.divisor);
+  }
   switch (kind) {
-    case Kind::density:
-      pick(planes.here->drho, 1, j, row);
-      for (float& value : row) value += 1;
-      break;
-    case Kind::pressure:
-      pick(planes.here->drho, 1, j, row);
-      for (float& value : row) value /= 3;
-      break;
-    case Kind::velocity:
-      pick(planes.here->velocity, 3, j, row);
-      break;
     case Kind::vorticity:
       of_gradients(gradient, 3, row, vorticity_of);
       break;
@@ -276,6 +259,8 @@ void FieldMaker::make_row(Kind kind, const PlaneTriple& planes, const WallsAroun
         const int x = box_.x(i, grid_.cells[0]), y = box_.y(j, grid_.cells[1]);
         row[static_cast<std::size_t>(i)] = walls.is_solid(x, y, planes.z) ? 1.0F : 0.0F;
       }
+      break;
+    default:
       break;
   }
   const auto scale = static_cast<float>(scales_.of(kind));

@@ -61,16 +61,11 @@ void PlaneWindow::keep(int z, const FieldPlane& plane) {
     held.values = std::move(free_.back());
     free_.pop_back();
   }
-  const std::size_t cells = plane.drho.size();
-  held.values.resize(cells + plane.velocity.size());
-  const std::span<float> values = held.values;
-  const auto copy = [&](std::span<const float> from, std::span<float> to) {
-    in_parts(threads_, from.size(), [&](std::size_t first, std::size_t last) {
-      std::copy_n(from.data() + first, last - first, to.data() + first);
-    });
-    return std::span<const float>(to);
-  };
-  held.plane = {copy(plane.drho, values.first(cells)), copy(plane.velocity, values.subspan(cells))};
+  held.values.resize(plane.values.size());
+  in_parts(threads_, plane.values.size(), [&](std::size_t first, std::size_t last) {
+    std::copy_n(plane.values.data() + first, last - first, held.values.data() + first);
+  });
+  held.plane = {held.values};
 }
 
 bool PlaneWindow::find(int z, const FieldPlane*& plane) const {

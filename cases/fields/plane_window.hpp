@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The cells to load for the wanted ones, and their planes of density less 1 and velocity, kept
-// until their neighbours have arrived: gradients need one more cell on each side.
+// The cells to load for the wanted ones, and their planes of macroscopic fields, kept until
+// their neighbours have arrived: gradients need one more cell on each side.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/lattice/macro_fields.hpp"
 #include "tiling/store/plane_store.hpp"
 
 namespace lbm::fields {
@@ -36,11 +37,6 @@ struct HaloBox {
 
 // Without halo, the loaded cells are the wanted ones.
 HaloBox with_halo(const GridShape& grid, const tiling::FieldBox& wanted, bool halo);
-
-// density less 1 [ny][nx], velocity [ny][nx][3].
-struct FieldPlane {
-  std::span<const float> drho, velocity;
-};
 
 // A plane of the loaded box and its neighbours; null beyond the ends of the grid, and where the box
 // has no halo.

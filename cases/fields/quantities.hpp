@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kinds of fields that follow from density and velocity.
+// The kinds of fields that follow from the macroscopic ones.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "solver/core/enum_names.hpp"
+#include "solver/lattice/macro_fields.hpp"
 
 namespace lbm::fields {
 
@@ -18,20 +22,42 @@ enum class Kind {
   solid
 };
 
+struct KindFacts {
+  const char* name;
+  int components;
+  Dimension dimension;
+  bool of_gradients = false;  // needs the neighbouring planes and cells
+  // A value of a cell is (source + added) / divisor; empty: it is made in another way.
+  std::optional<Macro> source = {};
+  double added = 0, divisor = 1;
+};
+
+// A macroscopic field itself.
+constexpr KindFacts itself(Macro field, double added = 0) {
+  const MacroField& facts = facts_of(field);
+  return {facts.name, facts.components, facts.dimension, false, field, added};
+}
+
+// In the order of Kind.
+inline constexpr std::array kind_rows{
+    itself(Macro::density, 1),
+    KindFacts{"pressure", 1, Dimension::pressure, false, Macro::density, 0, 3},
+    itself(Macro::velocity),
+    KindFacts{"vorticity", 3, Dimension::rate, true},
+    KindFacts{"q_criterion", 1, Dimension::rate_squared, true},
+    KindFacts{"strain_rate", 6, Dimension::rate, true},
+    KindFacts{"wall_shear_stress", 3, Dimension::pressure, true},
+    KindFacts{"solid", 1, Dimension::none}};
+
+constexpr const KindFacts& facts_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }
+constexpr int components_of(Kind kind) { return facts_of(kind).components; }
+constexpr bool needs_gradient(Kind kind) { return facts_of(kind).of_gradients; }
+
 constexpr auto enum_names(Kind) {
-  return std::array{"density",     "pressure",    "velocity",          "vorticity",
-                    "q_criterion", "strain_rate", "wall_shear_stress", "solid"};
+  std::array<const char*, kind_rows.size()> names{};
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = kind_rows[i].name;
+  return names;
 }
 using lbm::to_string;
-
-constexpr int components_of(Kind kind) {
-  constexpr std::array<int, 8> all{1, 1, 3, 3, 1, 6, 3, 1};
-  return all[static_cast<std::size_t>(kind)];
-}
-
-// True if the kind needs the neighbouring planes and cells.
-constexpr bool needs_gradient(Kind kind) {
-  return kind >= Kind::vorticity && kind <= Kind::wall_shear_stress;
-}
 
 }  // namespace lbm::fields

@@ -22,7 +22,7 @@ int team_size() {
 // Cells whose deviations from the mean are held at once.
 constexpr std::size_t block = 512;
 
-// Covariances, stored after the four variances.
+// Covariances of the components of the velocity, stored after the variances.
 constexpr std::array<std::array<std::size_t, 2>, 3> pairs{{{0, 1}, {1, 2}, {0, 2}}};
 
 // c += r (a b (1 - r) - c)
@@ -71,48 +71,49 @@ void RunningMoments::visit(int plane, const Work& work) const {
 // Works on blocks that fit into the L1 cache, array by array: contiguous, so that compilers
 // vectorise.
 template <class Real>
-void RunningMoments::add_cells(Real* plane, std::int64_t samples, std::span<const float> drho,
-                               std::span<const float> velocity, std::size_t begin,
-                               std::size_t end) const {
+void RunningMoments::add_cells(Real* plane, std::int64_t samples, const FieldPlane& fields,
+                               std::size_t begin, std::size_t end) const {
   const auto cells = static_cast<std::size_t>(shape_.cells);
   const Real r = Real(1) / static_cast<Real>(samples), rest = Real(1) - r;
-  std::array<std::array<Real, block>, 4> deviation;
+  std::array<std::array<Real, block>, macro_values> deviation;
   const auto values_of_block = [&](std::size_t value, std::size_t first) {
     return plane + value * cells + first;
   };
   for (std::size_t first = begin; first < end; first += block) {
     const std::size_t count = std::min(block, end - first);
     for (std::size_t c = 0; c < count; ++c) {
-      for (std::size_t i = 0; i < 3; ++i)
-        deviation[i][c] = static_cast<Real>(velocity[3 * (first + c) + i]);
-      deviation[3][c] = static_cast<Real>(drho[first + c]);
+      LBM_UNROLL
+      for (int i = 0; i < macro_values; ++i) {
+        deviation[i][c] = static_cast<Real>(fields.values[macro_place(i, first + c, cells)]);
+      }
     }
-    for (std::size_t i = 0; i < 4; ++i)
-      add_deviation(values_of_block(i, first), values_of_block(4 + i, first), deviation[i].data(),
-                    count, r, rest);
+    for (std::size_t i = 0; i < macro_values; ++i)
+      add_deviation(values_of_block(i, first), values_of_block(macro_values + i, first),
+                    deviation[i].data(), count, r, rest);
     if (!shape_.stresses) continue;
     for (std::size_t p = 0; p < pairs.size(); ++p)
-      add_product(values_of_block(8 + p, first), deviation[pairs[p][0]].data(),
+      add_product(values_of_block(2 * macro_values + p, first), deviation[pairs[p][0]].data(),
                   deviation[pairs[p][1]].data(), count, r, rest);
   }
 }
 
-void RunningMoments::add(int plane, std::int64_t samples, std::span<const float> drho,
-                         std::span<const float> velocity) {
+void RunningMoments::add(int plane, std::int64_t samples, const FieldPlane& fields) {
   const auto cells = static_cast<std::size_t>(shape_.cells);
   visit(plane, [&](auto* values) {
     team_.run((cells + piece - 1) / piece, [&](std::size_t p, std::size_t) {
-      add_cells(values, samples, drho, velocity, p * piece, std::min(cells, (p + 1) * piece));
+      add_cells(values, samples, fields, p * piece, std::min(cells, (p + 1) * piece));
       return 0;
     });
   });
 }
 
-void RunningMoments::shift_means_of_scalar(double shift) {
+void RunningMoments::shift_means_of(Macro field, double shift) {
   const auto cells = static_cast<std::size_t>(shape_.cells);
+  const std::size_t begin = cells * first_value_of(field);
+  const std::size_t end = begin + cells * facts_of(field).components;
   for (int plane = 0; plane < shape_.planes; ++plane) {
     visit(plane, [&]<class Real>(Real* values) {
-      for (std::size_t c = 3 * cells; c < 4 * cells; ++c) values[c] += static_cast<Real>(shift);
+      for (std::size_t c = begin; c < end; ++c) values[c] += static_cast<Real>(shift);
     });
   }
 }

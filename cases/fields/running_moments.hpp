@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Means and covariances over time of velocity and density less 1, cell by cell, without storing
+// Means and covariances over time of the macroscopic fields, cell by cell, without storing
 // samples; and means over cubes of cells.
 //
 // RunningMoments: after n samples of x with mean m and covariance c, the next sample updates, with
@@ -19,6 +19,7 @@
 
 #include "io/files/worker_team.hpp"
 #include "solver/core/host_memory.hpp"
+#include "solver/lattice/macro_fields.hpp"
 
 namespace lbm::fields {
 
@@ -28,8 +29,9 @@ struct MomentsShape {
   bool stresses = true;
   bool double_precision = false;
 
-  // Means of u, v, w, rho - 1; variances of these; with stresses covariances uv, vw, uw.
-  int values() const { return stresses ? 11 : 8; }
+  // Means of the values of a cell (macro_values); variances of these; with stresses covariances uv,
+  // vw, uw.
+  int values() const { return 2 * macro_values + (stresses ? 3 : 0); }
   std::size_t value_bytes() const { return double_precision ? sizeof(double) : sizeof(float); }
   std::int64_t plane_values() const { return cells * values(); }
   std::uint64_t bytes() const {
@@ -46,15 +48,13 @@ class RunningMoments {
   // time.
   RunningMoments(const MomentsShape& shape, SharedMemory memory);
 
-  // Adds one sample of a plane; samples: their number including this one. drho [cells], velocity
-  // [cells][3].
-  void add(int plane, std::int64_t samples, std::span<const float> drho,
-           std::span<const float> velocity);
+  // Adds one sample of a plane; samples: their number including this one.
+  void add(int plane, std::int64_t samples, const FieldPlane& fields);
   // Copies quantity number `value` in the cells of a plane from `first` on.
   void get(int plane, int value, std::size_t first, std::span<float> to) const;
 
-  // Adds to the means of the fourth quantity.
-  void shift_means_of_scalar(double shift);
+  // Adds to the means of a field.
+  void shift_means_of(Macro field, double shift);
 
   // A plane as stored, for checkpoints: values() arrays of `cells` numbers.
   std::span<std::byte> plane_bytes(int plane) const;
@@ -64,8 +64,8 @@ class RunningMoments {
 
  private:
   template <class Real>
-  void add_cells(Real* plane, std::int64_t samples, std::span<const float> drho,
-                 std::span<const float> velocity, std::size_t begin, std::size_t end) const;
+  void add_cells(Real* plane, std::int64_t samples, const FieldPlane& fields, std::size_t begin,
+                 std::size_t end) const;
   // Calls work(values) with the values of a plane, double* or float*.
   template <class Work>
   void visit(int plane, const Work& work) const;

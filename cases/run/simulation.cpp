@@ -348,9 +348,7 @@ void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<Field
               to.begin() + static_cast<std::ptrdiff_t>(planes.index(z) * plane_values));
   };
   loop.read_fields(planes.box().loaded,
-                   [&](int z, std::span<const float> drho, std::span<const float> velocity) {
-                     planes.add(waiting, z, {drho, velocity}, take);
-                   });
+                   [&](int z, const FieldPlane& plane) { planes.add(waiting, z, plane, take); });
 }
 
 std::vector<float> Simulation::read(fields::Kind kind, const CellBox& box) {
@@ -380,14 +378,15 @@ PointValues Simulation::probe(const std::vector<Vec3>& places) {
   PointValues values{std::vector<double>(places.size()), std::vector<double>(3 * places.size())};
   for (const auto& [z, shares] : by_plane) {
     const tiling::FieldBox box = box_around(z, shares);
-    loop.read_fields(box, [&, &shares = shares](int, std::span<const float> drho,
-                                                std::span<const float> velocity) {
+    loop.read_fields(box, [&, &shares = shares](int, const FieldPlane& plane) {
       for (const Share& share : shares) {
         const auto at = static_cast<std::size_t>(share.cell[1] - box.begin[1]) * box.count[0] +
                         static_cast<std::size_t>(share.cell[0] - box.begin[0]);
-        values.pressure[share.point] += share.weight * drho[at];
+        const auto cell = plane.at(at);
+        values.pressure[share.point] += share.weight * cell[first_value_of(Macro::density)];
         for (std::size_t a = 0; a < 3; ++a) {
-          values.velocity[3 * share.point + a] += share.weight * velocity[3 * at + a];
+          values.velocity[3 * share.point + a] +=
+              share.weight * cell[first_value_of(Macro::velocity) + a];
         }
       }
     });

@@ -234,10 +234,9 @@ class Backend {
   // Runs the launches one after the other; each may read planes that earlier ones wrote. The
   // backend may run several in one pass if the results stay the same.
   virtual void update(const DeviceLattice& lattice, std::span<const UpdateLaunch> launches) = 0;
-  // Writes the density less 1 [ny][nx] and the velocity [ny][nx][3] of a rectangle of a plane,
-  // lattice units. Solid cells: 0.
+  // Writes the macroscopic fields of a rectangle of a plane (FieldPlane). Solid cells: 0.
   virtual void moments(const DeviceLattice& lattice, const PlaneState& plane,
-                       const CellRectangle& rectangle, float* drho, float* velocity) = 0;
+                       const CellRectangle& rectangle, float* fields) = 0;
   // Records the probes in those planes of the launch that are counted, in the record of the step
   // that the launch completes. The lattice must have records.
   virtual void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) = 0;

@@ -32,17 +32,11 @@ std::string faces_at(const Lattice& lattice, const std::array<std::int64_t, 3>& 
 
 }  // namespace
 
-void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
-  for (std::size_t i = 0; i < std::min<std::size_t>({flow_values, to.size(), from.size()}); ++i) {
-    const bool extreme =
-        i == first_bad_cell || i == speed_max || i == density_max || i == density_min;
-    to[i] = extreme ? std::max(to[i], from[i]) : to[i] + from[i];
-  }
-}
-
 void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from) {
-  merge_flow_values(to, from);
-  for (std::size_t i = flow_values; i < to.size(); ++i) to[i] += from[i];
+  for (std::size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
+    const bool sum = join_of(static_cast<int>(i)) == Join::sum;
+    to[i] = sum ? to[i] + from[i] : std::max(to[i], from[i]);
+  }
 }
 
 void refuse_bad_cells(const Lattice& lattice, std::int64_t step,
@@ -67,7 +61,6 @@ using Clock = std::chrono::steady_clock;
 // copies may wait for the planes of the lattice of two visits; but no more bytes than one of these.
 constexpr std::size_t least_device_planes = 8, enough_device_planes = 128;
 constexpr std::size_t least_host_planes = 8;
-constexpr std::size_t values_per_cell = 4;  // density less 1, velocity
 constexpr std::size_t enough_bytes = std::size_t{1} << 30;
 // The sink writes one visit, the device works on the next one and has a third one to go on with.
 constexpr std::size_t enough_visits = 3;
@@ -79,7 +72,7 @@ double seconds_since(Clock::time_point begin) {
 }  // namespace
 
 std::size_t FieldRing::plane_bytes(std::int64_t cells) {
-  return static_cast<std::size_t>(cells) * values_per_cell * sizeof(float);
+  return static_cast<std::size_t>(cells) * macro_values * sizeof(float);
 }
 
 std::size_t FieldRing::device_bytes_needed(std::int64_t cells, std::size_t lattice_plane) {
@@ -184,8 +177,7 @@ void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, cons
   entry.plane = plane.z;
   entry.visit = visit;
   std::byte* const device = make_room_on_device(entry);
-  auto* drho = reinterpret_cast<float*>(device);
-  backend_.moments(lattice, plane, box.rectangle(), drho, drho + entry.cells);
+  backend_.moments(lattice, plane, box.rectangle(), reinterpret_cast<float*>(device));
   backend_.record(Queue::update, *entry.computed);
   backend_.wait(Queue::store, *entry.computed);
   backend_.copy_out(host_plane(pushed_), device, plane_bytes(box.plane_cells()));
@@ -221,8 +213,7 @@ void FieldRing::hand_out_oldest() {
 void FieldRing::write(const Entry& entry, const float* fields) {
   const ScopedRange range("write", entry.plane);
   const auto begin = Clock::now();
-  const std::size_t cells = entry.cells;
-  sink_.on_plane(entry.step, entry.box, entry.plane, {fields, cells}, {fields + cells, 3 * cells});
+  sink_.on_plane(entry.step, entry.box, entry.plane, {{fields, entry.cells * macro_values}});
   sink_seconds_ = sink_seconds_ + seconds_since(begin);
 }
 

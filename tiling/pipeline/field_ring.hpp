@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Results of sweeps on their way to the host: macroscopic fields (density less 1, velocity) of
-// planes, and the records of steps (solver/lattice/step_record.hpp). Both are in rings on the
-// device and on the host, so that sweeps may overlap.
+// Results of sweeps on their way to the host: macroscopic fields of planes
+// (solver/lattice/macro_fields.hpp), and the records of steps (solver/lattice/step_record.hpp).
+// Both are in rings on the device and on the host, so that sweeps may overlap.
 #pragma once
 
 #include <algorithm>
@@ -116,10 +116,8 @@ class RecordRing {
   Buffer device_, host_;
 };
 
-// Adds the sums and keeps the larger extremes of the first flow_values numbers.
-void merge_flow_values(std::span<std::int64_t> to, std::span<const std::int64_t> from);
-
-// Merges whole records. Forces are sums; a probe's values are zero in all slabs but one.
+// Merges whole records, or their first numbers. Forces are sums; a probe's values are zero in all
+// slabs but one.
 void merge_record(std::span<std::int64_t> to, std::span<const std::int64_t> from);
 
 // Throws DivergedError where cells were outside the lattice's limits when that step was sampled.
@@ -237,10 +235,8 @@ class FieldSink {
   // A sweep begins, and planes will come with this step: time to make room for them. Called once
   // for each step; planes of earlier steps may still come after this call.
   virtual void on_sweep([[maybe_unused]] std::int64_t step) {}
-  // Plane z of box number `box`, after `step` steps of the run. density less 1 [ny][nx], velocity
-  // [ny][nx][3], lattice units; valid during the call.
-  virtual void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
-                        std::span<const float> velocity) = 0;
+  // Plane z of box number `box`, after `step` steps of the run; valid during the call.
+  virtual void on_plane(std::int64_t step, int box, int z, const FieldPlane& plane) = 0;
 };
 
 // A few planes of the largest box, or many of small ones, on the device, more planes in pinned host

@@ -24,10 +24,8 @@ namespace lbm::tiling {
 
 inline constexpr std::uint64_t default_staging_limit = std::uint64_t{4} << 30;
 
-// Plane z of a box: density less 1 [ny][nx], velocity [ny][nx][3] of its cells, lattice units;
-// valid during the call.
-using TakeFields =
-    std::function<void(int z, std::span<const float> drho, std::span<const float> velocity)>;
+// Plane z of a box; valid during the call.
+using TakeFields = std::function<void(int z, const FieldPlane& plane)>;
 
 // Consecutive planes from `first` on, as they are stored; valid during the call.
 using TakePlanes = std::function<void(int first, std::span<const std::byte> planes)>;

@@ -179,7 +179,6 @@ int Pipeline::slot_of(int z) const {
 }
 
 void Pipeline::read_fields(std::int64_t step, const FieldBox& box, const TakeFields& take) const {
-  const auto cells = static_cast<std::size_t>(box.plane_cells());
   const std::size_t bytes = FieldRing::plane_bytes(box.plane_cells());
   const Buffer device = backend_.allocate_device(bytes, "fields that are read");
   const Buffer host = backend_.allocate_staging(bytes, "fields that are read");
@@ -189,13 +188,13 @@ void Pipeline::read_fields(std::int64_t step, const FieldBox& box, const TakeFie
   for (int i = 0; i < box.count[2]; ++i) {
     const int z = (box.begin[2] + i * box.stride) % grid_.nz;
     const PlaneState plane = plane_state(device_.view(), slot_of(z), z, step);
-    backend_.moments(device_.view(), plane, box.rectangle(), values, values + cells);
+    backend_.moments(device_.view(), plane, box.rectangle(), values);
     backend_.record(Queue::update, *computed);
     backend_.wait(Queue::store, *computed);
     backend_.copy_out(host.data(), device.data(), bytes);
     backend_.record(Queue::store, *copied);
     backend_.synchronize(*copied);
-    take(z, {fields, cells}, {fields + cells, 3 * cells});
+    take(z, {{fields, bytes / sizeof(float)}});
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The planes that are not on the device: a lattice in host memory, or none (planes are made when
-// loaded). And boxes of cells whose density less 1 and velocity are handed out after a sweep.
+// loaded). And boxes of cells whose macroscopic fields are handed out after a sweep.
 #pragma once
 
 #include <array>

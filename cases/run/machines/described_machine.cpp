@@ -109,8 +109,7 @@ class DescribedBackend : public Backend {
   void copy_out(std::byte*, const std::byte*, std::size_t) override { refuse(); }
   void copy_on_device(std::byte*, const std::byte*, std::size_t) override { refuse(); }
   void update(const DeviceLattice&, std::span<const UpdateLaunch>) override { refuse(); }
-  void moments(const DeviceLattice&, const PlaneState&, const CellRectangle&, float*,
-               float*) override {
+  void moments(const DeviceLattice&, const PlaneState&, const CellRectangle&, float*) override {
     refuse();
   }
   void probe(const DeviceLattice&, const UpdateLaunch&) override { refuse(); }

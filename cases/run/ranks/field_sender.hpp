@@ -101,8 +101,7 @@ class FieldSender final : public tiling::FieldSink {
   // An image that has failed is not tried again.
   // The root takes planes of one step at a time: until all of this process have come, it allows no
   // later one.
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
-                std::span<const float> velocity) override {
+  void on_plane(std::int64_t step, int box, int z, const FieldPlane& plane) override {
     for (const tiling::Message& message : wait_until_allowed(step)) open(message);
     Coming coming;
     bool with_values = true;
@@ -127,17 +126,15 @@ class FieldSender final : public tiling::FieldSink {
       with_values = with_values || !done.has(result.kind);
       if (!(result.kind == SharedKind::derived ? derived : done.has(result.kind))) continue;
       if (result.kind == SharedKind::sums) {
-        result.sums->add(result.box.index_of(z, nz_), result.samples, drho, velocity);
+        result.sums->add(result.box.index_of(z, nz_), result.samples, plane);
       } else {
-        write(result, z, {drho, velocity}, coming.planes == 1);
+        write(result, z, plane, coming.planes == 1);
       }
     }
     if (coming.planes == 1) std::erase_if(results_, is_of);
-    const auto cells = with_values ? static_cast<std::int64_t>(drho.size()) : 0;
-    const FieldsMessage head{step, cells, box, z, done, {}};
-    ranks_.send(
-        root_rank, tag_fields,
-        with_values ? pack(head, {std::as_bytes(drho), std::as_bytes(velocity)}) : pack(head));
+    const FieldsMessage head{step, box, z, done, {}};
+    const auto values = plane.values.first(with_values ? plane.values.size() : 0);
+    ranks_.send(root_rank, tag_fields, pack(head, {std::as_bytes(values)}));
   }
 
  private:
@@ -220,7 +217,7 @@ class FieldSender final : public tiling::FieldSink {
   }
 
   // last: the last plane of the image from this process.
-  void write(Result& image, int z, const fields::FieldPlane& plane, bool last) {
+  void write(Result& image, int z, const FieldPlane& plane, bool last) {
     if (image.failed) return;
     int error = 0;
     const auto tell = [&](std::optional<int> written) {

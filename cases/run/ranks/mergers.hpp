@@ -74,10 +74,7 @@ class FieldMerger final : public tiling::FieldSink {
   // due.
   void take(const tiling::Message& message) {
     if (message.tag == tag_fields) {
-      const auto head = head_of<FieldsMessage>(message);
-      const auto values = rest_of<FieldsMessage, float>(message);
-      const auto cells = static_cast<std::size_t>(head.cells);
-      return add_plane(head, values.first(cells), values.subspan(cells));
+      return add_plane(head_of<FieldsMessage>(message), {rest_of<FieldsMessage, float>(message)});
     }
     const std::scoped_lock lock(mutex_);
     if (message.tag == tag_derived) {
@@ -109,9 +106,8 @@ class FieldMerger final : public tiling::FieldSink {
     begin(step);
   }
 
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
-                std::span<const float> velocity) override {
-    add_plane({step, static_cast<std::int64_t>(drho.size()), box, z, {}, {}}, drho, velocity);
+  void on_plane(std::int64_t step, int box, int z, const FieldPlane& plane) override {
+    add_plane({step, box, z, {}, {}}, plane);
   }
 
  private:
@@ -151,14 +147,13 @@ class FieldMerger final : public tiling::FieldSink {
     tell_others(ranks_, tag_allow, pack(Number{step}, {std::as_bytes(std::span(wants_values))}));
   }
 
-  void add_plane(const FieldsMessage& head, std::span<const float> drho,
-                 std::span<const float> velocity) {
+  void add_plane(const FieldsMessage& head, const FieldPlane& plane) {
     std::unique_lock lock(mutex_);
     next_.wait(lock, [&] { return stopped_ || emitting_.front().step >= head.step; });
     if (stopped_) return;
     try {
       begin(head.step);
-      outputs_.add_plane(head.step, head.box, head.z, drho, velocity, head.done);
+      outputs_.add_plane(head.step, head.box, head.z, plane, head.done);
       if (--emitting_.front().planes > 0) return;
       emitting_.pop_front();
       allow();

@@ -217,9 +217,9 @@ struct DerivedMessage {
   std::int32_t output, z;
 };
 struct FieldsMessage {
-  std::int64_t step, cells;  // cells: 0 without values
+  std::int64_t step;
   std::int32_t box, z;
-  PlaneDone done;  // then float density - 1 [cells], velocity [cells][3]
+  PlaneDone done;  // then the values of a FieldPlane, or none
   std::array<char, 5> unused;
 };
 struct RecordMessage {

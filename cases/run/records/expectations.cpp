@@ -75,8 +75,8 @@ void Profiles::set(std::size_t axis, std::size_t component, std::vector<double> 
   if (values.size() == line.size()) line = std::move(values);
 }
 
-void Profiles::add_plane(int z, std::span<const float> drho, std::span<const float> velocity,
-                         float velocity_scale) {
+void Profiles::add_plane(int z, const FieldPlane& plane, float velocity_scale) {
+  const auto velocity = plane[Macro::velocity], drho = plane[Macro::density];
   const auto& [nx, ny, nz] = grid_.cells;
   const Middle mx(nx), my(ny), mz(nz);
   const auto add = [&, nx = nx](std::size_t axis, int at, double share, int x, int y) {
@@ -160,9 +160,9 @@ void Expectations::on_forces(std::int64_t step, std::span<const BodyForces> forc
 void Expectations::on_sample(const FlowSample& state, bool monitored) {
   for (Item& item : items_) {
     const Quantity quantity = item.expected.measure->quantity;
-    if (quantity == Quantity::mass) sample(item, state.step, state.mass, monitored);
+    if (quantity == Quantity::mass) sample(item, state.step, state[mass], monitored);
     if (quantity == Quantity::kinetic_energy) {
-      sample(item, state.step, state.kinetic_energy, monitored);
+      sample(item, state.step, state[kinetic_energy], monitored);
     }
   }
 }
@@ -192,11 +192,13 @@ void Expectations::begin_fields() {
   fields_came_ = false;
 }
 
-void Expectations::add_plane(int z, std::span<const float> drho, std::span<const float> velocity) {
+void Expectations::add_plane(int z, const FieldPlane& plane) {
   fields_came_ = true;
-  profiles_.add_plane(z, drho, velocity, static_cast<float>(units_.velocity));
+  profiles_.add_plane(z, plane, static_cast<float>(units_.velocity));
   for (Item& item : items_) {
-    if (item.expected.measure->quantity == Quantity::velocity) add_point(item, z, velocity);
+    if (item.expected.measure->quantity == Quantity::velocity) {
+      add_point(item, z, plane[Macro::velocity]);
+    }
   }
 }
 

@@ -27,8 +27,7 @@ class Profiles {
   explicit Profiles(const Grid& grid);
 
   // velocity_scale: multiplies velocities.
-  void add_plane(int z, std::span<const float> drho, std::span<const float> velocity,
-                 float velocity_scale);
+  void add_plane(int z, const FieldPlane& plane, float velocity_scale);
   // Values along an axis, by cell; component: 0 to 2 of the velocity, 3 for the density.
   const std::vector<double>& along(std::size_t axis, std::size_t component) const {
     return lines_[axis].values[component];
@@ -79,7 +78,7 @@ class Expectations final : public Stateful {
   // Call before the planes of the final fields.
   void begin_fields();
   // A plane of the final fields, in lattice units.
-  void add_plane(int z, std::span<const float> drho, std::span<const float> velocity);
+  void add_plane(int z, const FieldPlane& plane);
 
   // In the order of the case. quantities: those of the case, which expectations may name.
   std::vector<ExpectationResult> results(std::span<const QuantityResult> quantities = {}) const;

@@ -19,24 +19,25 @@ namespace {
 constexpr double high_mach = 0.4;
 constexpr double high_density_deviation = 0.15;
 
-// The members of a sample, by their names in reports and checkpoints.
+// Calls visit(name, component, number) for the numbers of a sample, by their names in reports and
+// checkpoints. component: of a vector; -1: there is none.
 template <class Sample, class Visit>
-void visit_members(Sample& sample, const Visit& visit) {
-  visit("step", sample.step);
-  visit("time", sample.time);
-  visit("mass", sample.mass);
-  visit("kinetic_energy", sample.kinetic_energy);
-  visit("momentum", sample.momentum);
-  visit("speed_max", sample.speed_max);
-  visit("density_min", sample.density_min);
-  visit("density_max", sample.density_max);
-  visit("alternation", sample.alternation);
+void visit_numbers(Sample& sample, const Visit& visit) {
+  visit("time", -1, sample.time);
+  for (std::size_t i = 0; i < reductions; ++i) {
+    std::string name = reduction_rows[i].name;
+    const bool vector = name[name.size() - 2] == '_';
+    const int component = vector ? name.back() - 'x' : -1;
+    visit(vector ? name.substr(0, name.size() - 2) : name, component, sample.values[i]);
+  }
+  visit("alternation", -1, sample.alternation);
 }
 
-void load(const io::Json& json, std::int64_t& value) { value = io::whole_in(json).value_or(0); }
-void load(const io::Json& json, double& value) { value = io::number_in(json).value_or(0); }
-void load(const io::Json& json, Vec3& vector) {
-  for (std::size_t a = 0; a < 3; ++a) load(io::item(json, a), vector[a]);
+std::vector<std::string> columns_of_monitor() {
+  std::vector<std::string> names{"step", "time"};
+  for (const Reduction& row : reduction_rows) names.emplace_back(row.name);
+  names.emplace_back("alternation");
+  return names;
 }
 
 constexpr std::size_t bodies_in_line = 2, bodies_in_summary = 10;
@@ -52,7 +53,14 @@ void add(std::string& line, const std::string& part) { line += (line.empty() ? "
 }  // namespace
 
 void to_json(io::Json& json, const FlowSample& sample) {
-  visit_members(sample, [&](const char* key, const auto& value) { json[key] = value; });
+  json["step"] = sample.step;
+  visit_numbers(sample, [&](const std::string& key, int component, double number) {
+    if (component < 0) {
+      json[key] = number;
+    } else {
+      json[key].push_back(number);
+    }
+  });
 }
 
 FlowMonitor::FlowMonitor(const Case& lbm_case, const CaseModel& model,
@@ -75,10 +83,7 @@ FlowMonitor::FlowMonitor(const Case& lbm_case, const CaseModel& model,
                                "mass: mean density - 1; densities in reference densities; energy "
                                "and momentum per volume",
                                "alternation: 0 smooth, 1 checkerboard; 0 where it is small"},
-      std::vector<std::string>{"step", "time", "mass", "kinetic_energy", "momentum_x", "momentum_y",
-                               "momentum_z", "speed_max", "density_min", "density_max",
-                               "alternation"},
-      continues);
+      columns_of_monitor(), continues);
 }
 
 std::optional<std::int64_t> FlowMonitor::next_after(std::int64_t step) const {
@@ -90,29 +95,29 @@ std::optional<std::int64_t> FlowMonitor::next_after(std::int64_t step) const {
 
 void FlowMonitor::on_sample(std::int64_t step, std::span<const std::int64_t> record) {
   alternation_ = alternation_of(differences_of(record, cells_), fluid_cells_, derived_.velocity);
-  const double scale = fixed::flow(cells_), velocity = units_.velocity, density = units_.density;
-  const auto mean = [&](int value) { return fixed::to(record[value], scale) / fluid_cells_; };
   FlowSample& s = last_.emplace();
   s.step = step;
   s.time = static_cast<double>(step) * units_.time;
-  s.mass = mean(mass);
-  s.kinetic_energy = mean(kinetic_energy) * density * velocity * velocity;
-  for (int a = 0; a < 3; ++a) s.momentum[a] = mean(momentum_x + a) * density * velocity;
-  s.speed_max = fixed::to(record[speed_max], fixed::extreme) * velocity;
-  s.density_max = fixed::to(record[density_max], fixed::extreme);
-  s.density_min = 2 - fixed::to(record[density_min], fixed::extreme);
+  for (int i = 0; i < reductions; ++i) {
+    const auto value = static_cast<FlowValue>(i);
+    const Reduction& row = reduction_rows[i];
+    s[value] = reduced(record, value, cells_);
+    if (row.join == Join::sum) s[value] /= fluid_cells_;
+    for (int power = 0; power < row.densities; ++power) s[value] *= units_.density;
+    for (int power = 0; power < row.velocities; ++power) s[value] *= units_.velocity;
+  }
   s.alternation = alternation_.value;
   warn();
   if (is_monitored(step) && log_) {
-    log_->add(s.step, s.time,
-              {s.mass, s.kinetic_energy, s.momentum[0], s.momentum[1], s.momentum[2], s.speed_max,
-               s.density_min, s.density_max, s.alternation});
+    std::vector<double> numbers(s.values.begin(), s.values.end());
+    numbers.push_back(s.alternation);
+    log_->add(s.step, s.time, numbers);
   }
-  if (steady_.is_due(step)) steady_.add(step, s.kinetic_energy);
+  if (steady_.is_due(step)) steady_.add(step, s[kinetic_energy]);
 }
 
 double FlowMonitor::last_mach() const {
-  return last_ ? std::sqrt(3.0) * last_->speed_max / units_.velocity : 0;
+  return last_ ? std::sqrt(3.0) * (*last_)[speed_max] / units_.velocity : 0;
 }
 
 void FlowMonitor::warn() {
@@ -123,12 +128,12 @@ void FlowMonitor::warn() {
         "the order of Mach^2: use a smaller fluid.lattice_velocity",
         s.step, last_mach(), high_mach));
   }
-  const double deviation = std::max(1 - s.density_min, s.density_max - 1);
+  const double deviation = std::max(1 - s[density_min], s[density_max] - 1);
   if (deviation > high_density_deviation && !std::exchange(warned_of_density_, true)) {
     notices_.warn(fmt::format(
         "step {}: density from {:.3f} to {:.3f} of the reference density, beyond 1 +- {}: the flow "
         "is meant to be hardly compressible: use a smaller fluid.lattice_velocity",
-        s.step, s.density_min, s.density_max, high_density_deviation));
+        s.step, s[density_min], s[density_max], high_density_deviation));
   }
 }
 
@@ -142,8 +147,12 @@ void FlowMonitor::load_state(const io::Json& state) {
   last_.reset();
   const io::Json& saved = io::member(state, "last_look");
   if (!saved.is_object()) return;
-  visit_members(last_.emplace(),
-                [&](const char* key, auto& value) { load(io::member(saved, key), value); });
+  FlowSample& sample = last_.emplace();
+  sample.step = io::whole_in(io::member(saved, "step")).value_or(0);
+  visit_numbers(sample, [&](const std::string& key, int component, double& number) {
+    const io::Json& json = io::member(saved, key);
+    number = io::number_in(component < 0 ? json : io::item(json, component)).value_or(0);
+  });
 }
 
 FlowRecords::FlowRecords(const Case& lbm_case, const CaseModel& model,
@@ -227,7 +236,7 @@ std::string beside(const std::string& caution) { return caution.empty() ? "" : "
 std::string flow_line(const Case& lbm_case, const FlowRecords& records) {
   std::string line;
   if (const auto& sample = records.last_sample()) {
-    add(line, fmt::format("speed {:.3g} {}", sample->speed_max, is_si(lbm_case) ? "m/s" : "U"));
+    add(line, fmt::format("speed {:.3g} {}", (*sample)[speed_max], is_si(lbm_case) ? "m/s" : "U"));
   }
   const auto& names = records.bodies();
   for (std::size_t b = 0; b < std::min(names.size(), bodies_in_line); ++b) {
@@ -247,8 +256,8 @@ std::string flow_summary(const Case& lbm_case, const FlowRecords& records) {
   if (const auto& s = records.last_sample()) {
     text += fmt::format(
         "flow: largest speed {:.4g} {} (Mach {:.2g}), density {:.5g} to {:.5g} of the reference\n",
-        s->speed_max, is_si(lbm_case) ? "m/s" : "U", records.last_mach(), s->density_min,
-        s->density_max);
+        (*s)[speed_max], is_si(lbm_case) ? "m/s" : "U", records.last_mach(), (*s)[density_min],
+        (*s)[density_max]);
   }
   const auto& names = records.bodies();
   for (std::size_t b = 0; b < std::min(names.size(), bodies_in_summary); ++b) {

@@ -149,15 +149,15 @@ QuantityNumbers Quantities::of_box(const Item& item, std::span<const std::int64_
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = fixed::to(sums[box_values * *item.box + i], scale);
   }
-  const Vec3 u{values[box_velocity_x], values[box_velocity_y], values[box_velocity_z]};
+  const double* const u = &values[first_value_of(Macro::velocity)];
   QuantityNumbers numbers = item.numbers;
   numbers.speeds = values[box_speed];
   if (is_of_driven_flow(*item.asked.kind)) {
-    numbers.sum = geometry::dot(numbers.along, u);
+    numbers.sum = geometry::dot(numbers.along, {u[0], u[1], u[2]});
   } else if (numbers.field == &facts_of(QuantityField::speed)) {
     numbers.sum = numbers.speeds;
   } else {  // linear
-    numbers.sum = numbers.field->of_cell(values[box_density], u.data());
+    numbers.sum = numbers.field->of_cell(values.data());
   }
   return numbers;
 }
@@ -171,7 +171,7 @@ void Quantities::on_step(std::int64_t step, std::span<const BodyForces> forces,
     } else if (is_at_point(*item.asked.kind)) {
       const auto values = mean_of(item.shares, probes);
       QuantityNumbers numbers = item.numbers;
-      numbers.sum = numbers.field->of_cell(values[0], &values[1]);
+      numbers.sum = numbers.field->of_cell(values.data());
       sample(item, step, numbers, logged);
     } else if (wants_box(item, step)) {
       sample(item, step, of_box(item, sums), true);

@@ -146,8 +146,8 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, cons
   for (const std::string& name : columns_of(places)) header += name.size() + 1;
   // 17 digits, a point, possibly a sign and leading zeros, a comma.
   constexpr std::uint64_t number_bytes = 21;
-  const std::uint64_t row = fmt::formatted_size("{},", derived.steps) +
-                            number_bytes * (1 + std::uint64_t{probe_values} * places);
+  const std::uint64_t row =
+      fmt::formatted_size("{},", derived.steps) + number_bytes * (1 + macro_values * places);
   return saturating_add(header, saturating_multiply(static_cast<std::uint64_t>(rows), row));
 }
 
@@ -160,9 +160,9 @@ std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const Pr
   return shares;
 }
 
-std::array<double, probe_values> mean_of(const std::vector<ProbeShare>& shares,
+std::array<double, macro_values> mean_of(const std::vector<ProbeShare>& shares,
                                          std::span<const std::int64_t> values) {
-  std::array<double, probe_values> means{};
+  std::array<double, macro_values> means{};
   if (shares.empty()) means.fill(std::numeric_limits<double>::quiet_NaN());
   for (const ProbeShare& share : shares) {
     const auto first = means.size() * static_cast<std::size_t>(share.cell);
@@ -193,12 +193,14 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
   for (Log& log : logs_) {
     if (step % log.probe.every_steps != 0 && step != derived_.steps) continue;
     std::vector<double> row;
-    row.reserve(4 * log.places.size());
+    row.reserve(macro_values * log.places.size());
     for (const auto& shares : log.places) {
       // Points of line probes may lie inside a body: they have no shares.
       const auto means = mean_of(shares, values);
-      row.push_back(from_density_difference(units_, means[0]));
-      for (std::size_t i = 1; i < means.size(); ++i) row.push_back(means[i] * units_.velocity);
+      row.push_back(from_density_difference(units_, means[first_value_of(Macro::density)]));
+      for (std::size_t a = 0; a < 3; ++a) {
+        row.push_back(means[first_value_of(Macro::velocity) + a] * units_.velocity);
+      }
     }
     log.file.add(step, static_cast<double>(step) * units_.time, row);
   }

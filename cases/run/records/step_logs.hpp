@@ -27,15 +27,16 @@ struct BodyForces {
   Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
 };
 
-// Means and extremes over all fluid, in units of the case; energy and momentum per volume.
+// Means and extremes over all fluid (reduction_rows), in units of the case; energy and momentum per
+// volume, mass and extremes of the density in reference densities.
 struct FlowSample {
   std::int64_t step = 0;
   double time = 0;
-  double mass = 0;            // mean of density / reference density - 1
-  double kinetic_energy = 0;  // mean of rho u^2 / 2
-  Vec3 momentum{};            // mean of rho u
-  double speed_max = 0, density_min = 0, density_max = 0;  // densities in reference densities
-  double alternation = 0;                                  // Alternation::value
+  std::array<double, reductions> values{};
+  double alternation = 0;  // Alternation::value
+
+  double& operator[](FlowValue value) { return values[static_cast<std::size_t>(value)]; }
+  double operator[](FlowValue value) const { return values[static_cast<std::size_t>(value)]; }
 };
 
 class ForceLogs {
@@ -83,9 +84,9 @@ struct ProbeShare {
   double weight = 0;
 };
 std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const ProbeCells& cells);
-// Density less 1 and velocity at a point; not a number without shares. values: of all probe cells
-// in a step record (step_record.hpp).
-std::array<double, probe_values> mean_of(const std::vector<ProbeShare>& shares,
+// The macroscopic fields at a point; not numbers without shares. values: of all probe cells in a
+// step record (step_record.hpp).
+std::array<double, macro_values> mean_of(const std::vector<ProbeShare>& shares,
                                          std::span<const std::int64_t> values);
 
 class ProbeLogs {

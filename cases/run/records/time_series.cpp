@@ -239,7 +239,7 @@ void TimeSeries::load(const io::Json& json) {
 
 Differences differences_of(std::span<const std::int64_t> record, std::int64_t cells) {
   Differences result;
-  result.energy = fixed::to(record[kinetic_energy], fixed::flow(cells));
+  result.energy = reduced(record, kinetic_energy, cells);
   result.axes[0] = {fixed::to(record[first_differences_x], fixed::differences),
                     fixed::to(record[second_differences_x], fixed::differences)};
   for (const int axis : {1, 2}) {

@@ -51,19 +51,18 @@ class RegionQuantity final : public FieldConsumer {
     if (box_.has_halo) sums.walls = walls_at(context_.lbm_case, context_.model, step);
     under_way_.insert_or_assign(step, std::move(sums));
   }
-  void add_plane(std::int64_t step, int z, std::span<const float> drho,
-                 std::span<const float> velocity) override {
+  void add_plane(std::int64_t step, int z, const FieldPlane& plane) override {
     Sums& sums = under_way_.at(step);
-    sums.window.add(z, {drho, velocity}, [&](const fields::PlaneTriple& planes) {
+    sums.window.add(z, plane, [&](const fields::PlaneTriple& planes) {
       sums.planes[static_cast<std::size_t>(planes.z - region_.box().begin[2])] =
           sum_of(planes, sums.walls);
       ++sums.count;
     });
     if (sums.count < region_.box().count[2]) return;
     QuantityNumbers numbers = numbers_;
-    for (const Sum& plane : sums.planes) {
-      numbers.sum += plane.number;
-      numbers.speeds += plane.speed;
+    for (const Sum& part : sums.planes) {
+      numbers.sum += part.number;
+      numbers.speeds += part.speed;
     }
     quantities_.take(position_, step, numbers);
     under_way_.erase(step);
@@ -90,7 +89,7 @@ class RegionQuantity final : public FieldConsumer {
     const auto nx = static_cast<std::size_t>(box.count[0]);
     const fields::Gradients gradients(grid_, box_);
     std::vector<float> gradient(walls ? 9 * nx : 0);
-    std::array<double, 9> values{};
+    std::array<double, std::max(9, macro_values)> values{};
     Sum sum;
     for (int j = 0; j < box.count[1]; ++j) {
       if (walls) gradients.compute(planes, *walls, j, gradient);
@@ -101,13 +100,14 @@ class RegionQuantity final : public FieldConsumer {
         if (walls) {
           std::copy_n(&gradient[9 * static_cast<std::size_t>(i)], 9, values.begin());
         } else {
-          std::copy_n(&planes.here->velocity[3 * cell], 3, values.begin());
+          std::ranges::copy(planes.here->at(cell), values.begin());
         }
         if (is_of_driven_flow(*asked_.kind)) {
-          sum.number += geometry::dot(numbers_.along, {values[0], values[1], values[2]});
-          sum.speed += std::hypot(values[0], values[1], values[2]);
+          const double* const u = &values[first_value_of(Macro::velocity)];
+          sum.number += geometry::dot(numbers_.along, {u[0], u[1], u[2]});
+          sum.speed += std::hypot(u[0], u[1], u[2]);
         } else {
-          sum.number += numbers_.field->of_cell(planes.here->drho[cell], values.data());
+          sum.number += numbers_.field->of_cell(values.data());
         }
       }
     }

@@ -76,8 +76,7 @@ class FieldConsumer : public Stateful {
 
   // Planes of `step` will follow. Planes of earlier steps may still follow after it.
   virtual void begin([[maybe_unused]] std::int64_t step) {}
-  virtual void add_plane(std::int64_t step, int z, std::span<const float> drho,
-                         std::span<const float> velocity) = 0;
+  virtual void add_plane(std::int64_t step, int z, const FieldPlane& plane) = 0;
 
   // Opens the result of a step that has begun to other writers; empty: all planes must come here.
   virtual std::optional<SharedResult> share([[maybe_unused]] std::int64_t step) {

@@ -55,11 +55,10 @@ class ProfileFiles final : public EndFields {
     profiles_ = Profiles(context_.lbm_case.grid);
     planes_ = 0;
   }
-  void add_plane(std::int64_t step, int z, std::span<const float> drho,
-                 std::span<const float> velocity) override {
+  void add_plane(std::int64_t step, int z, const FieldPlane& plane) override {
     const Case& lbm_case = context_.lbm_case;
     const FileUnits units = file_units(lbm_case, context_.model.derived, {});
-    profiles_.add_plane(z, drho, velocity, static_cast<float>(units.scales.velocity));
+    profiles_.add_plane(z, plane, static_cast<float>(units.scales.velocity));
     if (++planes_ < lbm_case.grid.cells[2]) return;
     const std::vector<std::string> comments = {
         fmt::format("{}: velocity along a line through the middle of the box, step {}, time {:.6g} "
@@ -87,9 +86,8 @@ class ExpectedFields final : public EndFields {
   ExpectedFields(const ResultContext& context, Expectations& expectations)
       : EndFields(context), expectations_(expectations) {}
   void begin(std::int64_t) override { expectations_.begin_fields(); }
-  void add_plane(std::int64_t, int z, std::span<const float> drho,
-                 std::span<const float> velocity) override {
-    expectations_.add_plane(z, drho, velocity);
+  void add_plane(std::int64_t, int z, const FieldPlane& plane) override {
+    expectations_.add_plane(z, plane);
   }
   std::string state_name() const override { return "expected fields"; }
 
@@ -289,14 +287,14 @@ std::vector<char> FieldOutputs::wants_values(std::int64_t step) const {
   return wanted;
 }
 
-void FieldOutputs::add_plane(std::int64_t step, int box, int z, std::span<const float> drho,
-                             std::span<const float> velocity, const PlaneDone& done) {
+void FieldOutputs::add_plane(std::int64_t step, int box, int z, const FieldPlane& plane,
+                             const PlaneDone& done) {
   const Wanted& now = under_way_.at(step);
   for (FieldConsumer* consumer : now.consumers[static_cast<std::size_t>(box)]) {
     const auto shared = now.shared.find(consumer);
     attempt(*consumer, [&] {
       if (shared == now.shared.end() || !done.has(shared->second)) {
-        consumer->add_plane(step, z, drho, velocity);
+        consumer->add_plane(step, z, plane);
       } else if (shared->second != SharedKind::derived) {  // on_derived_plane() reports these
         consumer->plane_done(step, z);
       }

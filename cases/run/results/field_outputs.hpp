@@ -61,9 +61,8 @@ class FieldOutputs final : public tiling::FieldSink {
   }
   std::int64_t most_plane_cells(const Lattice& lattice) const override;
   void on_sweep(std::int64_t step) override;
-  void on_plane(std::int64_t step, int box, int z, std::span<const float> drho,
-                std::span<const float> velocity) override {
-    add_plane(step, box, z, drho, velocity, {});
+  void on_plane(std::int64_t step, int box, int z, const FieldPlane& plane) override {
+    add_plane(step, box, z, plane, {});
   }
   // A result of a step for which on_sweep() was called.
   struct Shared {
@@ -77,8 +76,7 @@ class FieldOutputs final : public tiling::FieldSink {
   std::vector<char> wants_values(std::int64_t step) const;
   // As on_plane(). done: shared results to which another writer has added the plane. Values may be
   // missing where these are all results that want the plane.
-  void add_plane(std::int64_t step, int box, int z, std::span<const float> drho,
-                 std::span<const float> velocity, const PlaneDone& done);
+  void add_plane(std::int64_t step, int box, int z, const FieldPlane& plane, const PlaneDone& done);
   // Another writer has written plane z of a shared image of SharedKind::derived.
   void on_derived_plane(std::int64_t step, int output, int z);
   // The other writer, with that name in messages, failed to write to the image, with an errno.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Computes the arrays of a named output from density less 1 and velocity, plane by plane; and the
+// Computes the arrays of a named output from the macroscopic fields, plane by plane; and the
 // series of its files with their index: names, geometry and format.
 #pragma once
 
@@ -60,7 +60,7 @@ class FieldPlanes {
   // Calls take(z, arrays) with the arrays of each plane that has its neighbours once this one is
   // there. The arrays are valid until the next call (FieldMaker::make()).
   template <class Take>
-  void add(Step& step, int z, const fields::FieldPlane& plane, const Take& take) {
+  void add(Step& step, int z, const FieldPlane& plane, const Take& take) {
     step.window.add(z, plane, [&](const fields::PlaneTriple& planes) {
       take(planes.z, maker_.make(planes, step.walls));
     });

@@ -149,12 +149,11 @@ void PlaneFiles::begin(std::int64_t step) {
   images_.emplace(step, std::move(image));
 }
 
-void PlaneFiles::add_plane(std::int64_t step, int z, std::span<const float> drho,
-                           std::span<const float> velocity) {
+void PlaneFiles::add_plane(std::int64_t step, int z, const FieldPlane& plane) {
   const auto found = images_.find(step);
   if (found == images_.end()) return;  // other writers have done all planes that need this one
   Image& image = found->second;
-  planes_.add(image.waiting, z, {drho, velocity},
+  planes_.add(image.waiting, z, plane,
               [&](int at, const auto& arrays) { take_plane(image, planes_.index(at), arrays); });
   close_if_complete(step, image);
 }

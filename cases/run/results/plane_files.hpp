@@ -56,8 +56,7 @@ class PlaneFiles : public FieldConsumer {
   bool takes_mixed_steps() const override { return true; }
   tiling::FieldBox box() const override { return planes_.box().loaded; }
   void begin(std::int64_t step) override;
-  void add_plane(std::int64_t step, int z, std::span<const float> drho,
-                 std::span<const float> velocity) override;
+  void add_plane(std::int64_t step, int z, const FieldPlane& plane) override;
   void plane_done(std::int64_t step, int z) override;
   void fail(std::int64_t step, int error) override { images_.at(step).file->end_with(error); }
 

@@ -26,19 +26,37 @@ std::int64_t first_sample(const Statistics& statistics, const Derived& derived) 
          *statistics.every_steps;
 }
 
+// The mean of a field over time, or the root mean square of its fluctuations.
+struct Moment {
+  fields::Kind kind;
+  bool rms;
+};
+
+// In the order of the arrays of a file: by macroscopic field, the kinds that equal it but for a
+// factor and a summand. The summand cancels in fluctuations; kinds without one show them.
+std::vector<Moment> moments_in_file() {
+  std::vector<Moment> all;
+  for (const bool rms : {false, true}) {
+    for (std::size_t field = 0; field < macro_fields.size(); ++field) {
+      for (std::size_t kind = 0; kind < fields::kind_rows.size(); ++kind) {
+        const fields::KindFacts& facts = fields::kind_rows[kind];
+        if (facts.source != Macro(field) || (rms && facts.added != 0)) continue;
+        all.push_back({fields::Kind(kind), rms});
+      }
+    }
+  }
+  return all;
+}
+
 std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUnits& units) {
-  using fields::Kind;
-  const auto named = [&](Kind kind, const char* name) {
-    io::ArrayInfo info = array_info(kind, statistics.style, units);
-    info.name = name;
-    return info;
-  };
-  std::vector<io::ArrayInfo> all{
-      named(Kind::velocity, "mean_velocity"), named(Kind::density, "mean_density"),
-      named(Kind::pressure, "mean_pressure"), named(Kind::velocity, "rms_velocity"),
-      named(Kind::pressure, "rms_pressure")};
+  std::vector<io::ArrayInfo> all;
+  for (const auto& [kind, rms] : moments_in_file()) {
+    all.push_back(array_info(kind, statistics.style, units));
+    all.back().name.insert(0, rms ? "rms_" : "mean_");
+  }
   if (statistics.stresses) {
-    all.push_back(named(Kind::velocity, "reynolds_stress"));
+    all.push_back(array_info(fields::Kind::velocity, statistics.style, units));
+    all.back().name = "reynolds_stress";
     all.back().components = 6;
     if (units.physical) all.back().unit = "m^2/s^2";
   }
@@ -87,9 +105,8 @@ class StatisticsFiles final : public FieldConsumer {
   void begin(std::int64_t step) override {
     if (!first_taken_) first_taken_ = step;
   }
-  void add_plane(std::int64_t step, int z, std::span<const float> drho,
-                 std::span<const float> velocity) override {
-    moments_.add(box_.index_of(z, grid_.cells[2]), samples_at(step), drho, velocity);
+  void add_plane(std::int64_t step, int z, const FieldPlane& plane) override {
+    moments_.add(box_.index_of(z, grid_.cells[2]), samples_at(step), plane);
     count_plane(step);
   }
   std::optional<SharedResult> share(std::int64_t step) override {
@@ -133,7 +150,7 @@ class StatisticsFiles final : public FieldConsumer {
     return moments_.plane_bytes(static_cast<int>(plane));
   }
   void planes_loaded() override {
-    if (std::exchange(has_densities_, false)) moments_.shift_means_of_scalar(-1);
+    if (std::exchange(has_densities_, false)) moments_.shift_means_of(Macro::density, -1);
   }
 
  private:
@@ -181,7 +198,6 @@ class StatisticsFiles final : public FieldConsumer {
   // Fills cells from ... to - 1 of arrays_of() a plane.
   void fill(int plane, std::size_t from, std::size_t to,
             std::vector<std::vector<float>>& arrays) const {
-    const double u = units_.scales.velocity, p = units_.scales.pressure / 3;
     std::vector<float> value(to - from);
     // Component `at` of an array from the values of that number.
     const auto set = [&](int number, std::size_t array, std::size_t at, const auto& convert) {
@@ -192,18 +208,24 @@ class StatisticsFiles final : public FieldConsumer {
         arrays[array][components * (from + i) + at] = static_cast<float>(convert(double{value[i]}));
       }
     };
-    const auto rms = [](double v) { return std::sqrt(std::max(v, 0.0)); };
-    for (int i = 0; i < 3; ++i) {
-      const auto a = static_cast<std::size_t>(i);
-      set(i, 0, a, [&](double v) { return v * u; });
-      set(4 + i, 3, a, [&](double v) { return rms(v) * u; });
-      if (!statistics_.stresses) continue;
-      set(4 + i, 5, a, [&](double v) { return v * u * u; });
-      set(8 + i, 5, 3 + a, [&](double v) { return v * u * u; });
+    std::size_t array = 0;
+    for (const Moment& moment : moments_in_file()) {
+      const fields::KindFacts& facts = fields::facts_of(moment.kind);
+      const int first = first_value_of(*facts.source) + (moment.rms ? macro_values : 0);
+      const double factor = units_.scales.of(moment.kind) / facts.divisor;
+      for (int i = 0; i < facts.components; ++i) {
+        set(first + i, array, static_cast<std::size_t>(i), [&](double v) {
+          return (moment.rms ? std::sqrt(std::max(v, 0.0)) : v + facts.added) * factor;
+        });
+      }
+      ++array;
     }
-    set(3, 1, 0, [&](double v) { return (1 + v) * units_.scales.density; });
-    set(3, 2, 0, [&](double v) { return v * p; });
-    set(7, 4, 0, [&](double v) { return rms(v) * p; });
+    const double u = units_.scales.velocity;
+    for (int i = 0; i < 6 && statistics_.stresses; ++i) {
+      const int number =
+          macro_values + (i < 3 ? first_value_of(Macro::velocity) + i : macro_values + i - 3);
+      set(number, array, static_cast<std::size_t>(i), [u](double v) { return v * u * u; });
+    }
   }
 
   ResultContext context_;

@@ -71,7 +71,7 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
           Storage::density_momentum([&](int v) { return Storage::load(cell[v * layout.pitch]); });
       const auto force =
           plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y));
-      put_probe(device.record(launch.step + 1) + probes.first_value + probe_values * p,
+      put_probe(device.record(launch.step + 1) + probes.first_value + macro_values * p,
                 stored_moments(sums, force));
     }
   }
@@ -147,11 +147,10 @@ class CpuBackend final : public Backend {
   }
 
   void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
-               float* drho, float* velocity) override {
+               float* fields) override {
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (int row = 0; row < rectangle.ny; ++row) {
-      kernels_.of(device.lattice)
-          .moment_rows(device, plane, rectangle, row, row + 1, drho, velocity);
+      kernels_.of(device.lattice).moment_rows(device, plane, rectangle, row, row + 1, fields);
     }
   }
 

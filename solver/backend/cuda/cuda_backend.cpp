@@ -135,8 +135,8 @@ class CudaBackend final : public Backend {
   }
   void prepare_passes(const DeviceLattice& device) override { pairs_.prepare(device); }
   void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
-               float* drho, float* velocity) override {
-    cuda::launch_moments(device, plane, rectangle, drho, velocity, stream(Queue::update));
+               float* fields) override {
+    cuda::launch_moments(device, plane, rectangle, fields, stream(Queue::update));
   }
   void probe(const DeviceLattice& device, const UpdateLaunch& launch) override {
     cuda::launch_probe(device, launch, stream(Queue::update));

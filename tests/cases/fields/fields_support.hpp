@@ -39,7 +39,7 @@ inline std::vector<std::vector<float>> fields_of(const Setting& s, const tiling:
   std::vector<std::vector<float>> result(static_cast<std::size_t>(n[2]));
   for (const int z : order) {
     if (!box.loaded.has_plane(z, n[2])) continue;
-    std::vector<float> drho, velocity;
+    std::vector<float> drho, velocity;  // joined below
     for (int j = 0; j < box.loaded.count[1]; ++j) {
       for (int i = 0; i < box.loaded.count[0]; ++i) {
         const int x = (box.loaded.begin[0] + i * box.loaded.stride) % n[0];
@@ -50,7 +50,8 @@ inline std::vector<std::vector<float>> fields_of(const Setting& s, const tiling:
         for (const double v : u) velocity.push_back(static_cast<float>(v));
       }
     }
-    window.add(z, {drho, velocity}, [&](const PlaneTriple& planes) {
+    velocity.insert(velocity.end(), drho.begin(), drho.end());
+    window.add(z, {velocity}, [&](const PlaneTriple& planes) {
       auto& plane = result[static_cast<std::size_t>(planes.z)];
       EXPECT_TRUE(plane.empty()) << "twice: " << planes.z;
       const auto made = maker.make(planes, walls)[0];

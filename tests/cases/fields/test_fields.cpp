@@ -274,8 +274,8 @@ TEST_P(Moments, AreThoseOfAllSamples) {
             0.1F * static_cast<float>(i) + common * (i == 1 ? -2.0F : 1.0F) + noise(random);
       }
     }
-    moments.add(1, n, density, velocity);
     velocity.insert(velocity.end(), density.begin(), density.end());
+    moments.add(1, n, {velocity});
     all.push_back(velocity);
   }
   const auto at = [&](int n, int c, int i) {

@@ -109,7 +109,8 @@ TEST(PeriodicFields, OfPartsKnowTheBodies) {
 TEST(FieldMakers, GiveEachFieldItsUnits) {
   const Scales scales{2, 3, 5, 7};
   const GridShape grid{{4, 3, 3}, {true, true, true}};
-  std::vector<float> drho(12), velocity(36);
+  std::vector<float> values(48);
+  const std::span<float> velocity = std::span(values).first(36), drho = std::span(values).last(12);
   for (std::size_t c = 0; c < 12; ++c) drho[c] = 0.01F * static_cast<float>(c);
   for (std::size_t c = 0; c < 36; ++c) velocity[c] = 0.1F * static_cast<float>(c);
   const WallsAround walls(grid, Boundaries(), {});
@@ -117,7 +118,7 @@ TEST(FieldMakers, GiveEachFieldItsUnits) {
   for (const double rho : {5.0, 1.0}) {
     FieldMaker maker(grid, box, {Kind::velocity, Kind::density, Kind::pressure, Kind::solid},
                      {2, 3, rho, 7}, 1);
-    const FieldPlane plane{drho, velocity};
+    const FieldPlane plane{values};
     const auto made = maker.make({1, nullptr, &plane, nullptr}, walls);
     ASSERT_EQ(made.size(), 4U);
     for (std::size_t c = 0; c < 12; ++c) {
@@ -142,10 +143,11 @@ TEST(FieldMakers, LeaveTheHaloOut) {
   const GridShape grid{{6, 5, 3}, {false, false, true}};
   const HaloBox box = with_halo(grid, {{2, 1, 1}, {3, 2, 1}}, true);
   ASSERT_EQ(box.loaded.count, (std::array{5, 4, 3}));
-  std::vector<float> drho(20), velocity(60);
+  std::vector<float> values(80);
+  const std::span<float> velocity = std::span(values).first(60), drho = std::span(values).last(20);
   for (std::size_t c = 0; c < 20; ++c) drho[c] = static_cast<float>(c);
   for (std::size_t c = 0; c < 60; ++c) velocity[c] = static_cast<float>(c) / 2;
-  const FieldPlane plane{drho, velocity};
+  const FieldPlane plane{values};
   FieldMaker maker(grid, box, {Kind::density, Kind::velocity, Kind::vorticity}, {}, 1);
   const auto made = maker.make({1, &plane, &plane, &plane}, WallsAround(grid, Boundaries(), {}));
   const std::vector<std::size_t> cells{6, 7, 8, 11, 12, 13};
@@ -259,12 +261,12 @@ TEST(MomentsOfManyCells, AreThoseOfEachCell) {
         };
         for (const int plane : {2, 0, 1}) {
           for (int sample = 1; sample <= 2; ++sample) {
-            std::vector<float> density, velocity;
+            std::vector<float> values;
             for (int c = 0; c < cells; ++c) {
-              for (int i = 0; i < 3; ++i) velocity.push_back(value(plane, sample, c, i));
-              density.push_back(value(plane, sample, c, 3));
+              for (int i = 0; i < 3; ++i) values.push_back(value(plane, sample, c, i));
             }
-            moments.add(plane, sample, density, velocity);
+            for (int c = 0; c < cells; ++c) values.push_back(value(plane, sample, c, 3));
+            moments.add(plane, sample, {values});
           }
         }
         constexpr int pairs[7][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1}, {1, 2}, {0, 2}};

@@ -69,12 +69,12 @@ TEST(Expectations, InterpolatesTheVelocityAtAPoint) {
   Expectations expectations(lbm_case, derive(lbm_case), {});
   EXPECT_TRUE(expects_fields(lbm_case));
   for (int z = 0; z < 4; ++z) {
-    std::vector<float> drho(16), velocity(48);
+    std::vector<float> values(64);  // velocity, density less 1
     for (std::size_t cell = 0; cell < 16; ++cell) {
       const auto x = static_cast<float>(cell % 4), y = static_cast<float>(cell / 4);
-      velocity[3 * cell + 1] = 0.1F * (x + y + 10 * static_cast<float>(z == 3));
+      values[3 * cell + 1] = 0.1F * (x + y + 10 * static_cast<float>(z == 3));
     }
-    expectations.add_plane(z, drho, velocity);
+    expectations.add_plane(z, {values});
   }
   const ExpectationResult result = expectations.results().at(0);
   EXPECT_NEAR(result.value, 0.75 + 1.5 + 10, 1e-5);
@@ -113,7 +113,7 @@ TEST(Expectations, CountLooksOfTheMonitorInMeansAndOthersAtTheEnd) {
     FlowSample state;
     for (const int step : {20, 40, 100}) {
       state.step = step;
-      state.kinetic_energy = step;
+      state[kinetic_energy] = step;
       expectations.on_sample(state, step < 100);
     }
     EXPECT_DOUBLE_EQ(expectations.results().at(0).value, mean ? 30 : 100);
@@ -127,7 +127,7 @@ TEST(Expectations, AreNotMetByValuesThatAreNotNumbers) {
   const Case lbm_case = case_with(expected);
   Expectations expectations(lbm_case, derive(lbm_case), {});
   FlowSample state;
-  state.mass = std::nan("");
+  state[mass] = std::nan("");
   expectations.on_sample(state, false);
   EXPECT_FALSE(expectations.results().at(0).met);
 }

@@ -46,8 +46,8 @@ class ForwardingBackend : public Backend {
     cpu_->update(lattice, launches);
   }
   void moments(const DeviceLattice& lattice, const PlaneState& plane,
-               const CellRectangle& rectangle, float* density, float* velocity) override {
-    cpu_->moments(lattice, plane, rectangle, density, velocity);
+               const CellRectangle& rectangle, float* fields) override {
+    cpu_->moments(lattice, plane, rectangle, fields);
   }
   void probe(const DeviceLattice& lattice, const UpdateLaunch& launch) override {
     cpu_->probe(lattice, launch);

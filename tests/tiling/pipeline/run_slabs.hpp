@@ -23,7 +23,7 @@ inline Records merged(const std::vector<Records>& parts, const RecordShape& shap
   for (std::size_t r = 1; r < parts.size(); ++r) {
     EXPECT_EQ(parts[r].steps, sum.steps);
     for (std::size_t i = 0; i < sum.all.size(); ++i) sum.all[i] += parts[r].all[i];
-    merge_flow_values(sum.last_sample, parts[r].last_sample);
+    merge_record(sum.last_sample, parts[r].last_sample);
   }
   EXPECT_EQ(sum.all.size(), sum.steps.size() * values);
   return sum;

@@ -23,8 +23,8 @@ class Collector final : public FieldSink {
     ++sweeps;
     thread = std::this_thread::get_id();
   }
-  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> drho,
-                std::span<const float> velocity) override {
+  void on_plane(std::int64_t step, int /*box*/, int z, const FieldPlane& plane) override {
+    const auto drho = plane[Macro::density], velocity = plane[Macro::velocity];
     EXPECT_EQ(step, steps);
     EXPECT_EQ(sweeps, 1) << "told of before its planes";
     EXPECT_EQ(std::this_thread::get_id(), thread);
@@ -102,12 +102,10 @@ INSTANTIATE_TEST_SUITE_P(All, Fields, variants,
 // Fields by step and plane.
 struct BySteps final : FieldSink {
   void on_sweep(std::int64_t step) override { EXPECT_TRUE(planes.try_emplace(step).second); }
-  void on_plane(std::int64_t step, int /*box*/, int z, std::span<const float> drho,
-                std::span<const float> velocity) override {
+  void on_plane(std::int64_t step, int /*box*/, int z, const FieldPlane& fields) override {
     std::vector<float>& plane = planes.at(step)[z];
     EXPECT_TRUE(plane.empty()) << "twice: plane " << z << " of step " << step;
-    plane.assign(drho.begin(), drho.end());
-    plane.insert(plane.end(), velocity.begin(), velocity.end());
+    plane.assign(fields.values.begin(), fields.values.end());
   }
   std::map<std::int64_t, std::map<int, std::vector<float>>> planes;
 };
@@ -168,8 +166,7 @@ INSTANTIATE_TEST_SUITE_P(All, EarlyFields, variants,
 
 struct Counting : FieldSink {
   void on_sweep(std::int64_t step) override { sweeps.push_back(step); }
-  void on_plane(std::int64_t step, int, int, std::span<const float>,
-                std::span<const float>) override {
+  void on_plane(std::int64_t step, int, int, const FieldPlane&) override {
     std::this_thread::sleep_for(pause);
     ++planes[step];
   }
@@ -260,8 +257,7 @@ TEST_F(ManySweeps, HostPlanesAreBoundedByBytesAndTheField) {
 // A sink that fails must not leave work behind that writes to freed memory.
 TEST(FieldsFailure, AThrowingSinkEndsTheRun) {
   struct Failing final : FieldSink {
-    void on_plane(std::int64_t, int, int z, std::span<const float>,
-                  std::span<const float>) override {
+    void on_plane(std::int64_t, int, int z, const FieldPlane&) override {
       if (z > 4) throw std::runtime_error("disk full");
     }
   } sink;
@@ -276,7 +272,7 @@ TEST(FieldsFailure, OpeningAndTheLastPlaneMayFailToo) {
     void on_sweep(std::int64_t) override {
       if (at_once) throw std::runtime_error("disk full");
     }
-    void on_plane(std::int64_t, int, int, std::span<const float>, std::span<const float>) override {
+    void on_plane(std::int64_t, int, int, const FieldPlane&) override {
       if (++planes == nz) throw std::runtime_error("disk full");
     }
     bool at_once = false;

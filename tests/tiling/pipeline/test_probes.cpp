@@ -23,7 +23,7 @@ class ProbeRecords final : public RecordSink {
     EXPECT_EQ(step, static_cast<std::int64_t>(rows.size()) + 1);
     auto& row = rows.emplace_back();
     const auto first = static_cast<std::size_t>(first_probe_value(bodies_));
-    EXPECT_EQ(record.size(), first + static_cast<std::size_t>(probe_values * cells_.size()));
+    EXPECT_EQ(record.size(), first + static_cast<std::size_t>(macro_values * cells_.size()));
     for (const std::int64_t bits : record.subspan(first)) row.push_back(from_bits(bits));
   }
   const ProbeCells& cells() const { return cells_; }
@@ -78,7 +78,7 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
         const auto force = lattice.collision.force.at(steps);
         for (const auto& cell : records.cells().cells()) {
           const auto* row =
-              records.rows.back().data() + probe_values * records.cells().index_of(cell);
+              records.rows.back().data() + macro_values * records.cells().index_of(cell);
           double rho = 1, j[3] = {};
           for (int q = 0; q < D3Q19::directions; ++q) {
             const double g = state.value(q, cell[0], cell[1], cell[2]);
@@ -87,9 +87,10 @@ TEST_P(Probes, SeeEveryStepAsWithoutBlocking) {
             j[1] += cy(q) * g;
             j[2] += cz(q) * g;
           }
-          EXPECT_NEAR(row[0], rho - 1, 1e-6);
+          EXPECT_NEAR(row[first_value_of(Macro::density)], rho - 1, 1e-6);
           for (std::size_t a = 0; a < 3; ++a) {
-            EXPECT_NEAR(row[1 + a], (j[a] - force[a] / 2) / rho, 1e-6);
+            EXPECT_NEAR(row[first_value_of(Macro::velocity) + a], (j[a] - force[a] / 2) / rho,
+                        1e-6);
           }
         }
         return records.rows;
@@ -134,12 +135,10 @@ class Boxes final : public FieldSink {
             {{7, 12, 5}, {1, 1, 1}}};
   }
   std::int64_t most_plane_cells(const Lattice&) const override { return (nx + 2) * (ny + 2); }
-  void on_plane(std::int64_t, int box, int z, std::span<const float> drho,
-                std::span<const float> velocity) override {
+  void on_plane(std::int64_t, int box, int z, const FieldPlane& fields) override {
     auto& plane = planes[{box, z}];
     EXPECT_TRUE(plane.empty()) << "twice";
-    plane.assign(drho.begin(), drho.end());
-    plane.insert(plane.end(), velocity.begin(), velocity.end());
+    plane.assign(fields.values.begin(), fields.values.end());
   }
   std::map<std::pair<int, int>, std::vector<float>> planes;
 };
@@ -171,10 +170,7 @@ TEST_P(FieldBoxes, AreTheirCellsOfTheWholeField) {
           const int gy = (box.begin[1] + y * box.stride) % ny;
           const auto own = static_cast<std::size_t>(y * box.count[0] + x);
           const auto other = static_cast<std::size_t>(gy * nx + gx);
-          ASSERT_EQ(part[own], all[other]);
-          for (std::size_t c = 0; c < 3; ++c) {
-            ASSERT_EQ(part[cells + 3 * own + c], all[nx * ny + 3 * other + c]);
-          }
+          ASSERT_EQ(FieldPlane{part}.at(own), FieldPlane{all}.at(other));
         }
       }
     }
@@ -211,10 +207,10 @@ TEST_P(FieldBoxes, HaveTheSumsOfTheirFluidCells) {
         const int z = (boxes[b].begin[2] + i * boxes[b].stride) % nz;
         const std::vector<float>& plane = sink.planes.at({static_cast<int>(b), z});
         for (std::size_t cell = 0; cell < cells; ++cell) {
-          const float* const u = &plane[cells + 3 * cell];
-          expected[box_density] += plane[cell];  // solid cells: 0
-          for (std::size_t a = 0; a < 3; ++a) expected[box_velocity_x + a] += u[a];
-          expected[box_speed] += std::hypot(double{u[0]}, double{u[1]}, double{u[2]});
+          const auto values = FieldPlane{plane}.at(cell);  // solid cells: 0
+          for (std::size_t v = 0; v < macro_values; ++v) expected[v] += values[v];
+          const double* const u = &values[first_value_of(Macro::velocity)];
+          expected[box_speed] += std::hypot(u[0], u[1], u[2]);
         }
       }
       const double rounding = 1e-8 * static_cast<double>(cells) * boxes[b].count[2];

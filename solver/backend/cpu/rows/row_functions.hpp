@@ -28,11 +28,10 @@ struct RowKernels {
                       int y_begin, int y_end, bool stream);
   // Updates the rows of a strip by two launches in one pass; null where that does not exist.
   void (*update_pair)(const DeviceLattice& lattice, const LaunchPair& pair, const PairStrip& strip);
-  // Rows of drho [ny][nx] and velocity [ny][nx][3] of a rectangle; flow sums, and sums over the
+  // Rows of the fields of a rectangle (Backend::moments); flow sums, and sums over the
   // fluid cells of rows of a rectangle (step_record.hpp).
   void (*moment_rows)(const DeviceLattice& lattice, const PlaneState& plane,
-                      const CellRectangle& rectangle, int row_begin, int row_end, float* drho,
-                      float* velocity);
+                      const CellRectangle& rectangle, int row_begin, int row_end, float* fields);
   void (*sample_flow_rows)(const DeviceLattice& lattice, const PlaneState& plane, int y_begin,
                            int y_end, std::int64_t* record);
   void (*sum_rows)(const DeviceLattice& lattice, const PlaneState& plane,

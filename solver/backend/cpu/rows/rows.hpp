@@ -114,20 +114,18 @@ void for_each_in_rectangle(const DeviceLattice& device, const PlaneState& plane,
 
 template <class Storage>
 void moment_rows(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
-                 int row_begin, int row_end, float* drho, float* velocity) {
+                 int row_begin, int row_end, float* fields) {
+  const std::int64_t cells = std::int64_t{r.nx} * r.ny;
   for (int row = row_begin; row < row_end; ++row) {
     const std::int64_t first = static_cast<std::int64_t>(row) * r.nx;
     if (device.lattice.layout.fluid_only) {  // solid cells are not visited
-      std::fill_n(drho + first, r.nx, 0.0F);
-      std::fill_n(velocity + 3 * first, 3 * r.nx, 0.0F);
+      for (int i = 0; i < r.nx; ++i) {
+        put_fields(Moments<float>{}, first + i, cells, fields);
+      }
     }
     for_each_in_rectangle<Storage>(device, plane, r, row, [&](int column, bool solid, auto m) {
       if (solid) m = {};
-      const std::int64_t cell = first + column;
-      drho[cell] = static_cast<float>(m.drho);
-      velocity[3 * cell] = static_cast<float>(m.ux);
-      velocity[3 * cell + 1] = static_cast<float>(m.uy);
-      velocity[3 * cell + 2] = static_cast<float>(m.uz);
+      put_fields(m, first + column, cells, fields);
     });
   }
 }

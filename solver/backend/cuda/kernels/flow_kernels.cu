@@ -70,8 +70,7 @@ struct ProbeArguments {
 
 template <class Storage>
 __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> plane,
-                               const __grid_constant__ CellRectangle r, float* drho,
-                               float* velocity) {
+                               const __grid_constant__ CellRectangle r, float* fields) {
   const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (column >= r.nx || row >= r.ny) return;
@@ -80,10 +79,7 @@ __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> p
   Moments<typename Storage::Real> m{};
   if (!plane.is_solid(0, x, y)) m = plane.moments(0, x, y);
   const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
-  drho[cell] = static_cast<float>(m.drho);
-  velocity[3 * cell] = static_cast<float>(m.ux);
-  velocity[3 * cell + 1] = static_cast<float>(m.uy);
-  velocity[3 * cell + 2] = static_cast<float>(m.uz);
+  put_fields(m, cell, std::int64_t{r.nx} * r.ny, fields);
 }
 
 __device__ double warp_sum(double value) {
@@ -120,7 +116,7 @@ __device__ void for_each_row(int rows, const Work& work) {
 template <class Storage>
 __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storage> planes,
                                    double scale, std::int64_t* record) {
-  constexpr int values = density_min + 1;
+  constexpr int values = bad_cells + 1;
   static __shared__ std::int64_t of_block[values];
   if (threadIdx.x < values) of_block[threadIdx.x] = 0;
   __syncthreads();
@@ -134,27 +130,18 @@ __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storag
       own.add(planes.moments(plane, x, y), cell, planes.limits);
     }
     // Cells outside the limits are rare: each thread reports its own.
-    if (own.bad > 0) {
-      raise_shared(of_block + first_bad_cell, own.first_bad);
-      add_shared(of_block + bad_cells, own.bad);
-      own.bad = 0;
+    own.add_bad_to(of_block);
+    own.bad = 0;
+    LBM_UNROLL
+    for (int i = 0; i < reductions; ++i) {
+      double& value = own.values[i];
+      value = join_of(i) == Join::sum ? warp_sum(value) : warp_max(value);
     }
-    own.mass = warp_sum(own.mass);
-    own.energy = warp_sum(own.energy);
-    for (double& m : own.momentum) m = warp_sum(m);
-    own.speed_squared = warp_max(own.speed_squared);
-    own.density_up = warp_max(own.density_up);
-    own.density_down = warp_max(own.density_down);
     if (lane == 0) own.add_to(of_block, scale);
   });
   __syncthreads();
   const int value = static_cast<int>(threadIdx.x);
-  if (value >= values) return;
-  if (value == first_bad_cell || value >= speed_max) {
-    raise_shared(record + value, of_block[value]);
-  } else {
-    add_shared(record + value, of_block[value]);
-  }
+  if (value < values) join_shared(record, value, of_block[value]);
 }
 
 template <class Storage>
@@ -197,7 +184,7 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   state.z = z;
   const auto force =
       state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y));
-  put_probe(args.record + args.probes.first_value + probe_values * p, stored_moments(sums, force));
+  put_probe(args.record + args.probes.first_value + macro_values * p, stored_moments(sums, force));
 }
 
 // 16 x 512 threads with 4 loads of 16 bytes each keep 512 KiB under way: about what a link of
@@ -242,12 +229,12 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
 }
 
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
-                    float* drho, float* velocity, cudaStream_t stream) {
+                    float* fields, cudaStream_t stream) {
   const dim3 block = block_of(static_cast<unsigned>(r.nx));
   const dim3 grid((r.nx + block.x - 1) / block.x, (r.ny + block.y - 1) / block.y);
   visit_storage(device.lattice, [&]<class Storage>(Storage) {
     launch_kernel("moments kernel", moments_kernel<Storage>, {grid, block}, {stream},
-                  plane_arguments<Storage>(device, {&plane, 1}), r, drho, velocity);
+                  plane_arguments<Storage>(device, {&plane, 1}), r, fields);
   });
 }
 

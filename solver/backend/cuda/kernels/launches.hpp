@@ -52,7 +52,7 @@ void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch
 // cells alone.
 void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue);
 void launch_moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
-                    float* drho, float* velocity, cudaStream_t stream);
+                    float* fields, cudaStream_t stream);
 void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaStream_t stream);
 void launch_sample_flow(const DeviceLattice& device, std::span<const PlaneState> planes,
                         std::int64_t* record, cudaStream_t stream);

@@ -36,8 +36,8 @@ class EmulatedBackend final : public ForwardingBackend {
     }
   }
   void moments(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& rectangle,
-               float* drho, float* velocity) override {
-    cuda::launch_moments(device, plane, rectangle, drho, velocity, {});
+               float* fields) override {
+    cuda::launch_moments(device, plane, rectangle, fields, {});
   }
   void sample_flow(const DeviceLattice& device, std::span<const PlaneState> planes,
                    std::int64_t* record) override {
