@@ -104,7 +104,10 @@ constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
       static_cast<std::size_t>(layout.pitch) * static_cast<std::size_t>(values_per_cell) * value;
   const std::size_t lines = ((row_bytes + line - 1) / line) | 1U;
   layout.row = static_cast<std::int64_t>(lines * line / value);
-  layout.bytes = ((lines * static_cast<std::size_t>(ny)) | 1U) * line;
+  // At the end of the last row a last direction that moves along x is read one value too far.
+  const bool populations = cell.representation == Representation::populations;
+  const std::size_t beyond = populations && cx(values_per_cell - 1) != 0 ? 1 : 0;
+  layout.bytes = ((lines * static_cast<std::size_t>(ny) + beyond) | 1U) * line;
   return layout;
 }
 

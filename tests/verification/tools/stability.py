@@ -33,6 +33,8 @@ MODELS = {
     "trt, smagorinsky 0.1": ["lattice.collision=trt", "lattice.smagorinsky=0.1"],
     "central_moments": ["lattice.collision=central_moments"],
     "central_moments, smagorinsky 0.1": ["lattice.collision=central_moments", "lattice.smagorinsky=0.1"],
+    "cumulant": ["lattice.collision=cumulant"],
+    "cumulant, smagorinsky 0.1": ["lattice.collision=cumulant", "lattice.smagorinsky=0.1"],
     "regularised": ["lattice.collision=regularised"],
     "regularised_filtered": ["lattice.collision=regularised_filtered"],
 }
