@@ -108,8 +108,9 @@ struct Run {
   std::optional<double> convective_times;  // reference length / reference velocity
   std::optional<double> time;              // convective times; si: s
   UntilSteady until_steady;
-  int cascade = 1;                     // grids: coarser by 2^(cascade - 1), ..., 2, the case's own
-  std::optional<double> cascade_time;  // time on each coarser grid; empty: that of the run
+  int cascade = 1;  // grids: coarser by 2^(cascade - 1), ..., 2, the case's own
+  // Time on the coarsest grid; each finer one takes half of that before it. Empty: that of the run.
+  std::optional<double> cascade_time;
   int coarsest = 1;  // no key: on a grid of a cascade, how many times as coarse the first one is
   std::optional<double> walltime;  // minutes of the whole program; the run saves and stops before
   double max_mach = 0.6;           // local; beyond it the run has diverged

@@ -133,13 +133,14 @@ Case coarser_case(const Case& lbm_case, const Derived& derived, int factor) {
     if (quantity.every_steps) quantity.every_steps = at_least_one(*quantity.every_steps);
   }
   if (c.run.steps) c.run.steps = at_least_one(*c.run.steps);
+  c.run.coarsest = (1 << (c.run.cascade - 1)) / factor;
+  // The coarsest grid develops the flow; each finer one has a shorter way to go.
   if (c.run.cascade_time) {
     c.run.steps.reset();
     c.run.convective_times.reset();
-    c.run.time = c.run.cascade_time;
+    c.run.time = *c.run.cascade_time / c.run.coarsest;
   }
   c.run.walltime.reset();  // of the whole program
-  c.run.coarsest = (1 << (c.run.cascade - 1)) / factor;
   // Errors of a coarse grid are larger than those of a flow that is not quite steady.
   if (auto& error = c.run.until_steady.error) {
     error = std::max(*error, std::min(largest_coarse_error, *error * factor * factor));
