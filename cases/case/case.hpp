@@ -74,6 +74,12 @@ struct LatticeKeys {
   double smagorinsky = 0;                      // constant C_s; 0: no turbulence model
 };
 
+// lattice.velocities; for auto D3Q27 with cumulants, else D3Q19.
+inline VelocitySet velocity_set(const LatticeKeys& lattice) {
+  return lattice.velocities.value_or(
+      lattice.collision == CollisionKind::cumulant ? VelocitySet::D3Q27 : VelocitySet::D3Q19);
+}
+
 // acceleration * acceleration_factor + amplitude * cos(2 pi t / period) on all fluid cells.
 struct Force {
   std::optional<Vec3> acceleration;               // or:

@@ -35,8 +35,16 @@ inline constexpr double max_tau = 1000;
 // Steps of an oscillation.
 inline constexpr double min_period = 4;
 
-// Default thickness of the shell of a surface, in cells; slightly above geometry::least_thickness.
-inline constexpr double default_thickness = 1.5;
+// No link between two fluid cells passes a shell of this thickness, in cells, the length of the
+// longest link (rounded up): one of its ends is within half of it of the place at which the link
+// meets the surface, and that end is solid.
+constexpr double least_thickness(VelocitySet set) {
+  return directions_of(set) > edge_directions ? 1.73206 : 1.41422;
+}
+// Default thickness of the shell of a surface, in cells.
+constexpr double default_thickness(VelocitySet set) {
+  return directions_of(set) > edge_directions ? 1.75 : 1.5;
+}
 
 // Rule of thumb for the resolution of a shape, in cells.
 inline constexpr double few_cells_of_shape = 8;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The coarser grids of run.cascade: each runs the case until it is steady or for run.cascade_time,
-// from the flow of the grid before, and the last one leaves the flow from which the run starts. For
-// the idea see Brandt (1977), Math. Comput. 31, 333, "nested iteration".
+// The coarser grids of run.cascade: each runs the case until it is steady or for its share of
+// run.cascade_time, from the flow of the grid before, and the last one leaves the flow from which
+// the run starts. For the idea see Brandt (1977), Math. Comput. 31, 333, "nested iteration".
 #pragma once
 
 #include "cases/run/prepared_run.hpp"

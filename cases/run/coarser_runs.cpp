@@ -57,6 +57,7 @@ Case stable_case(const PreparedRun& run, int factor) {
   Case stable = coarser;
   stable.lattice.collision = CollisionKind::regularised_filtered;
   stable.lattice.magic.reset();
+  stable.lattice.velocities.reset();
   try {
     validate(stable);
   } catch (const UsageError&) {

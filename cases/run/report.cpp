@@ -232,6 +232,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"scheme", tiling::to_string(plan.scheme)},
       {"scheme_reason", setup.plan.reason},
       {"storage", to_string(setup.lattice.storage)},
+      {"velocities", to_string(setup.lattice.velocities)},
       {"representation", to_string(setup.lattice.representation)},
       {"representation_reason", setup.representation_reason},
       {"cells", lbm_case.grid.cells},

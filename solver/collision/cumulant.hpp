@@ -213,8 +213,8 @@ struct Cumulant {
     m[2 * y + 2 * z] = strain[1] + strain[2];
   }
 
-  // The part of a row along an axis in the state at rest: b, c are the place of the row, which is
-  // an exponent on axes before this one.
+  // The part of a row along an axis in the state at rest. b, c: the place of the row along the
+  // other two axes, an exponent where that axis is transformed already, else the velocity plus 1.
   LBM_HD static constexpr Real row_weight(int axis, int b, int c) {
     const auto weight = [](bool exponent, int i) {
       if (exponent) return i == 0 ? Real(1) : (i == 1 ? Real(0) : Real(1.0 / 3));

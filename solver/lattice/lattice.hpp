@@ -98,8 +98,8 @@ struct CollisionSpec {
   BodyForce force;
 
   bool operator==(const CollisionSpec&) const = default;
-  // Relaxation time of the odd parts of opposite populations, without a turbulence model. Cumulants
-  // have several; that of tau above 0.5714 stands for all.
+  // Relaxation time of the odd parts of opposite populations, without a turbulence model.
+  // Cumulants: 1, exact for tau from 0.5714 on; below, an approximation.
   double odd_time() const {
     if (is_regularised(kind) || kind == CollisionKind::cumulant) return 1;
     const double tau = 1 / omega;

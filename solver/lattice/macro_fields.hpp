@@ -40,7 +40,7 @@ inline constexpr std::array macro_fields{MacroField{"velocity", 3, Dimension::ve
 constexpr const MacroField& facts_of(Macro field) {
   return macro_fields[static_cast<std::size_t>(field)];
 }
-// The number of values of a cell before those of the field; they follow each other.
+// The number of values of a cell before those of the field.
 constexpr int first_value_of(Macro field) {
   int first = 0;
   for (int f = 0; f < static_cast<int>(field); ++f) first += facts_of(Macro(f)).components;
@@ -61,7 +61,7 @@ LBM_HD MacroValues<Real> macro_values_of(const Moments<Real>& m) {
 }
 
 namespace detail {
-// By value: the values before its field, and those of its field.
+// first[i], components[i]: of the field that value i belongs to.
 struct MacroPlaces {
   int first[macro_values] = {}, components[macro_values] = {};
 };

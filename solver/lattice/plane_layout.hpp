@@ -42,8 +42,8 @@ constexpr auto enum_names(CellsStored) { return std::array{"all", "fluid"}; }
 
 // The values of a cell: of which velocity set, and in which form.
 struct CellValues {
-  VelocitySet set = VelocitySet::D3Q19;
-  Representation representation = Representation::populations;
+  VelocitySet set;
+  Representation representation;
 
   constexpr CellValues(Representation form, VelocitySet of = VelocitySet::D3Q19)
       : set(of), representation(form) {}
@@ -104,7 +104,7 @@ constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
       static_cast<std::size_t>(layout.pitch) * static_cast<std::size_t>(values_per_cell) * value;
   const std::size_t lines = ((row_bytes + line - 1) / line) | 1U;
   layout.row = static_cast<std::int64_t>(lines * line / value);
-  // At the end of the last row a last direction that moves along x is read one value too far.
+  // A last direction with c_x != 0 is read one value beyond the last row.
   const bool populations = cell.representation == Representation::populations;
   const std::size_t beyond = populations && cx(values_per_cell - 1) != 0 ? 1 : 0;
   layout.bytes = ((lines * static_cast<std::size_t>(ny) + beyond) | 1U) * line;

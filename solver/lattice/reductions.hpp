@@ -63,6 +63,8 @@ inline constexpr Reduction reduction_rows[] = {{"mass", Join::sum},
                                                {"density_min", Join::smallest},
                                                {"density_max", Join::largest}};
 
+static_assert(std::size(reduction_rows) <= 32, "detail::joins has two bits for each");
+
 namespace detail {
 // Two bits a row, since tables in memory of the host are unknown to a GPU.
 inline constexpr std::uint64_t joins = [] {

@@ -118,10 +118,10 @@ inline std::uint32_t rounding_key(std::int64_t step) {
 namespace lbm {
 
 // A number format with the populations of a velocity set as stored values.
-template <class Format, class VelocitySet>
+template <class Format, class Velocities>
 struct AsPopulations : Format {
   using Number = Format;
-  using Set = VelocitySet;
+  using Set = Velocities;
   static constexpr int values = Set::directions;
   template <class Values>
   static LBM_HD auto population(int q, const Values& value, bool reversed = false) {

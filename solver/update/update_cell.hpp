@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The update of one cell: pull the 19 populations that stream into it, collide, store. Written
+// The update of one cell: pull the populations that stream into it, collide, store. Written
 // once: the CPU backend feeds it rows and batches of cells, the GPU backend one or two cells per
 // thread.
 //

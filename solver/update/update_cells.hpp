@@ -58,7 +58,8 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
       *(first ? before + (plus * layout.pitch + end) : after + minus * layout.pitch));
 }
 
-// True if update_linked() also does the cells of update_fluid(): where the collision is long.
+// True if update_linked() also does the cells of update_fluid(): for sets beyond D3Q19, whose
+// collisions may be long.
 template <class Storage>
 inline constexpr bool has_joined_update =
     !holds_moments<Storage> && (Storage::Set::directions > edge_directions);
@@ -165,9 +166,9 @@ LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
       }
     }
   }
+  const bool linked = !has_joined_update<Storage> || !fluid;
   LBM_UNROLL
-  for (int i = 0; i < cells; ++i) {
-    if (fluid) break;
+  for (int i = 0; linked && i < cells; ++i) {
     // Beyond the end of an odd row the last cell is done again, for the padding.
     const int column = x + i < layout.nx ? x + i : x;
     const CellOffsets at(layout, column, y);

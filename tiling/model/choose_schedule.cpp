@@ -59,9 +59,9 @@ bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {
     const auto& speed = request.speeds().update(lattice);
     return speed.blocked_bytes_per_second > speed.bytes_per_second;
   };
-  return !lattice.layout.fluid_only && request.speeds && updates > long_run &&
-         cpu::exceeds_caches(lattice) && lattice.nz >= 4 * cpu::planes_in_cache(lattice) &&
-         rows >= 16 && measured();
+  return !lattice.layout.fluid_only && has_pair_pass(lattice.velocities) && request.speeds &&
+         updates > long_run && cpu::exceeds_caches(lattice) &&
+         lattice.nz >= 4 * cpu::planes_in_cache(lattice) && rows >= 16 && measured();
 }
 
 // Planes per visit for one step a visit: as few as give every thread some rows. A launch then
@@ -76,11 +76,12 @@ int cpu_planes_for_threads(const Lattice& lattice, int threads) {
 std::vector<ScheduleOptions> cpu_in_core_options(const Lattice& lattice,
                                                  const ScheduleRequest& request) {
   std::vector<ScheduleOptions> all;
+  const int pass = has_pair_pass(lattice.velocities) ? 2 : 1;
   const auto add = [&](int k, int planes) {
     all.push_back(
         {Scheme::in_core, request.steps_per_visit.value_or(k),
          request.planes_per_visit.value_or(std::min(planes, lattice.nz)), 1,
-         request.steps_per_visit.value_or(k) > 1 ? request.steps_per_pass.value_or(2) : 1});
+         request.steps_per_visit.value_or(k) > 1 ? request.steps_per_pass.value_or(pass) : 1});
   };
   const int steps = static_cast<int>(std::min<std::int64_t>(blocked_steps, request.run.steps));
   const auto blocking = [&] {

@@ -200,7 +200,7 @@ int extrusion_axis(const Body& polygon) {
 }
 
 // A link passes a wall whose thickness is below the part of the link along the normal.
-std::optional<double> tight_thickness(const Body& body) {
+std::optional<double> tight_thickness(const Body& body, VelocitySet velocities) {
   const Affine place = linear(transform_of(body));
   Vec3 normal{};
   if (body.shape == BodyShape::box) {
@@ -217,7 +217,7 @@ std::optional<double> tight_thickness(const Body& body) {
     return std::nullopt;
   }
   double longest = 0;
-  for (int q = 1; q < edge_directions; ++q) {
+  for (int q = 1; q < directions_of(velocities); ++q) {
     const Vec3 link{1.0 * cx(q), 1.0 * cy(q), 1.0 * cz(q)};
     longest = std::max(longest, std::abs(dot(link, normal)));
   }

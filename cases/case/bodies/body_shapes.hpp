@@ -61,7 +61,7 @@ int extrusion_axis(const Body& polygon);
 
 // Least thickness, in cells, of a box or a flat cylinder at its orientation: links pass through a
 // thinner one from fluid to fluid. Empty for other shapes.
-std::optional<double> tight_thickness(const Body& body);
+std::optional<double> tight_thickness(const Body& body, VelocitySet velocities);
 
 // In cells from the corner of the box.
 using Bounds = geometry::Box;

@@ -136,7 +136,8 @@ SurfaceFacts BodySurfaces::facts_of(const Body& body, const File& file) const {
 }
 
 double BodySurfaces::thickness_of(const Body& body) const {
-  return body.thickness ? to_cells(units_, *body.thickness) : default_thickness;
+  return body.thickness ? to_cells(units_, *body.thickness)
+                        : default_thickness(velocity_set(case_.lattice));
 }
 
 }  // namespace lbm::cases

@@ -19,8 +19,9 @@ std::vector<int> coarsening_factors(const Case& lbm_case);
 // velocity in cells per step stay, so a step takes `factor` times as long. A periodic axis of fewer
 // than `factor` cells, on which nothing depends, becomes wider: one cell. Intervals in steps are
 // those of the same time. Quantities stay; all files are left out but checkpoints for signals. The
-// case has the time run.cascade_time and no cascade. derived: of the given case. Throws UsageError,
-// one line, for a grid or an image that `factor` does not divide, and for a flow from arrays.
+// case has its share of run.cascade_time and no cascade. derived: of the given case. Throws
+// UsageError, one line, for a grid or an image that `factor` does not divide, and for a flow from
+// arrays.
 Case coarser_case(const Case& lbm_case, const Derived& derived, int factor);
 
 // The case without the ramps of inlets and sponges, for a start from a developed flow.

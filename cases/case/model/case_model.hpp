@@ -40,12 +40,6 @@ CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& vo
 // True if the case asks for forces on the body, or for wall stresses.
 bool is_asked_for(const Case& lbm_case, const Body& body);
 
-// lattice.velocities; for auto D3Q27 with cumulants, else D3Q19.
-inline VelocitySet velocity_set(const LatticeKeys& lattice) {
-  return lattice.velocities.value_or(
-      lattice.collision == CollisionKind::cumulant ? VelocitySet::D3Q27 : VelocitySet::D3Q19);
-}
-
 // Values stored per cell: lattice.representation; for auto, moments where the collision needs no
 // other values, else populations.
 inline CellValues stored_values(const LatticeKeys& lattice) {

@@ -60,13 +60,13 @@ void check_voxel_place(const Case& lbm_case, const Body& body, const Units& unit
 }
 
 void check_thickness(const Case& lbm_case, const Body& body, const Units& units) {
-  if (!body.thickness || to_cells(units, *body.thickness) >= geometry::least_thickness) return;
+  const double least = least_thickness(velocity_set(lbm_case.lattice));
+  if (!body.thickness || to_cells(units, *body.thickness) >= least) return;
   refuse(
       lbm_case, key_of(body, "thickness"),
       fmt::format("found {:.6g}, which is {:.4g} cells, must be {:.9g} or more ({} cells): fluid "
                   "would pass through a thinner wall",
-                  *body.thickness, to_cells(units, *body.thickness),
-                  geometry::least_thickness * units.length, geometry::least_thickness));
+                  *body.thickness, to_cells(units, *body.thickness), least * units.length, least));
 }
 
 void check_shape_values(const Case& lbm_case, const Body& body) {
@@ -270,7 +270,7 @@ class BodyWarnings {
     const auto extent = extent_inside(body);
     if (!extent || *extent >= few_cells_of_shape * (1 - 1e-9)) return;
     // With a margin for rounding: a plate along an axis is tight from one cell on.
-    const auto tight = tight_thickness(body);
+    const auto tight = tight_thickness(body, velocity_set(case_.lattice));
     const bool leaks = tight && *extent < *tight - 1e-6;
     add(body, "",
         fmt::format(

@@ -41,11 +41,6 @@ class FilledShape : public Shape {
   Bvh border_bvh_;
 };
 
-// No link of D3Q19 between two fluid cells passes a shell of this thickness, in cells: the longest
-// link has a length of sqrt(2), so one of its ends is within sqrt(2) / 2 of the place at which it
-// meets the surface, and that end is solid.
-inline constexpr double least_thickness = 1.41422;  // sqrt(2), rounded up
-
 // Solid is every point within half the thickness of a triangle: both sides of the surface move
 // outward, and its border is round. The surface may be open, closed (then it is hollow), and
 // oriented in any way.

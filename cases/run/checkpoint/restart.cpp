@@ -183,7 +183,10 @@ void Restart::compare_cases() {
   Case now = case_;
   if (!now.lattice.representation) now.lattice.representation = before.lattice.representation;
   // Checkpoints of versions without `auto` have a number.
-  for (Case* one : {&before, &now}) one->lattice.magic = magic_of(*one);
+  for (Case* one : {&before, &now}) {
+    one->lattice.magic = magic_of(*one);
+    one->lattice.velocities = velocity_set(one->lattice);
+  }
   changes_ = physics_differences(before, now);
   if (!changes_.empty() && !change_) {
     refuse(

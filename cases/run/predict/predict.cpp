@@ -300,6 +300,7 @@ Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
                    {"cells", lbm_case.grid.cells},
                    {"cell_count", cell_count(lbm_case.grid.cells)},
                    {"storage", to_string(lbm_case.lattice.storage)},
+                   {"velocities", to_string(velocity_set(lbm_case.lattice))},
                    {"representation", stored(lbm_case, setup)},
                    {"reynolds", d.reynolds},
                    {"target_reynolds", lbm_case.fluid.target_reynolds},

@@ -26,7 +26,7 @@ void visit_numbers(Sample& sample, const Visit& visit) {
   visit("time", -1, sample.time);
   for (std::size_t i = 0; i < reductions; ++i) {
     std::string name = reduction_rows[i].name;
-    const bool vector = name[name.size() - 2] == '_';
+    const bool vector = name[name.size() - 2] == '_' && name.back() >= 'x';
     const int component = vector ? name.back() - 'x' : -1;
     visit(vector ? name.substr(0, name.size() - 2) : name, component, sample.values[i]);
   }

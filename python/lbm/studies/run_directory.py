@@ -101,7 +101,8 @@ def _differences(there: Case, wanted: Case) -> list[str]:
 
 def _chosen(key: str, wanted: dict[str, str]) -> bool:
     """True if the wanted case lets the run choose the value of this key."""
-    return key in ("lattice.representation", "lattice.magic") and wanted.get(key) == repr("auto")
+    keys = ("lattice.representation", "lattice.magic", "lattice.velocities")
+    return key in keys and wanted.get(key) == repr("auto")
 
 
 def _values(case: Case) -> dict[str, str]:

@@ -13,9 +13,7 @@ namespace lbm {
 struct FreeSlip {
   template <class Cell>
   LBM_HD typename Cell::Real operator()(const Cell& cell, const FaceLink& link) const {
-    unsigned faces = 1U << link.face;
-    faces |= link.same;
-    return cell.load(mirrored_source(link.e, faces));
+    return cell.load(mirrored_source(link.e, 1U << link.face | link.same));
   }
 };
 

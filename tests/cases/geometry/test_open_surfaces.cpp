@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "cases/case/limits.hpp"
 #include "cases/geometry/surface/mesh_prepare.hpp"
 #include "cases/geometry/surface/open_shapes.hpp"
 #include "solver/core/error.hpp"
@@ -12,6 +13,8 @@
 
 namespace lbm::geometry {
 namespace {
+
+using cases::least_thickness;
 
 using namespace testing;
 
@@ -243,7 +246,7 @@ TEST(GeometryShell, LinksBeginWhereSidesChange) {
 }
 
 // Links between two fluid cells that pass the sheet, for sheets of all slopes.
-int passing(double thickness) {
+int passing(double thickness, int square) {
   std::mt19937 random(11);
   std::normal_distribution<double> draw;
   int count = 0;
@@ -260,7 +263,7 @@ int passing(double thickness) {
       if (wall.inside(from)) continue;
       for (int c = 0; c < 27; ++c) {
         const Vec step{double(c % 3 - 1), double(c / 3 % 3 - 1), double(c / 9 - 1)};
-        if (dot(step, step) > 2 || dot(step, step) == 0) continue;
+        if (dot(step, step) > square || dot(step, step) == 0) continue;
         const Segment link{from, from + step};
         if (!wall.inside(link.to) && surface.first_entry(link)) ++count;
       }
@@ -270,8 +273,9 @@ int passing(double thickness) {
 }
 
 TEST(GeometryShell, NoLinkPassesTheLeastThickness) {
-  EXPECT_EQ(passing(least_thickness), 0);
-  EXPECT_GT(passing(1.0), 0);
+  EXPECT_EQ(passing(least_thickness(VelocitySet::D3Q19), 2), 0);
+  EXPECT_EQ(passing(least_thickness(VelocitySet::D3Q27), 3), 0);
+  EXPECT_GT(passing(1.0, 2), 0);
 }
 
 TEST(GeometryMeshPrepare, CornersAreJoinedWithinAGivenTolerance) {

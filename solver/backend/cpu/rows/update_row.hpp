@@ -207,9 +207,8 @@ template <class Params, class Storage>
 }
 
 // Updates the cells [begin, end) of a row, multiples of 16 up to the pitch: values in the padding
-// are never read. At its ends the row reads one value beyond, which is still inside the plane: q =
-// 0 and q = 18 do not move along x. Cells of the second pass get values, too, which that pass
-// overwrites.
+// are never read. At its ends the row reads one value beyond, which is still inside the plane
+// (make_plane_layout()). Cells of the second pass get values, too, which that pass overwrites.
 //
 // next: the row to fetch ahead at the end of this one; null: nothing is fetched ahead. stream:
 // stores bypass the caches.
