@@ -58,56 +58,6 @@ LBM_HD typename Storage::Real gather_across(const Params& params, const InputPla
       *(first ? before + (plus * layout.pitch + end) : after + minus * layout.pitch));
 }
 
-// True if update_linked() also does the cells of update_fluid(): for sets beyond D3Q19, whose
-// collisions may be long.
-template <class Storage>
-inline constexpr bool has_joined_update =
-    !holds_moments<Storage> && (Storage::Set::directions > edge_directions);
-
-// The stored populations that enter `cells` cells of a row from x on, none of them solid or at a
-// closed face of y or z.
-template <class Storage, int cells>
-struct FluidInput {
-  using Real = typename Storage::Real;
-  using Value = typename Storage::Value;
-  Value values[Storage::Set::directions][cells];
-  Real across[(Storage::Set::directions + 1) / 2] = {};  // through x faces, by pair of directions
-
-  // at_end: must be true where a cell is at an end of its row.
-  template <class Params>
-  LBM_HD FluidInput(const Params& params, const InputPlanes<Storage>& in, const CellOffsets& at,
-                    int x, bool at_end) {
-    using Values = ValueVector<Value, cells>;
-    const PlaneLayout& layout = params.layout;
-    LBM_UNROLL
-    for (int q = 0; q < Storage::Set::directions; ++q) {
-      // Beyond the ends of a row are other values of the plane (make_plane_layout()).
-      const Value* row = in.plane[1 - cz(q)] + (q * layout.pitch + at.row[1 - cy(q)] + x);
-      if (cx(q) == 0) {
-        const auto loaded = *reinterpret_cast<const Values*>(row);
-        LBM_UNROLL
-        for (int i = 0; i < cells; ++i) values[q][i] = loaded.at[i];
-      } else {
-        LBM_UNROLL
-        for (int i = 0; i < cells; ++i) values[q][i] = row[i - cx(q)];
-      }
-    }
-    if (at_end && (x == 0 || x + cells >= layout.nx)) {
-      LBM_UNROLL
-      for (int q = 1; q < Storage::Set::directions; q += 2) {
-        if (cx(q) != 0) across[(q + 1) / 2] = gather_across(params, in, at, q, x == 0);
-      }
-    }
-  }
-  // The incoming population of cell i.
-  LBM_HD Real gather(int q, int i, int x, int nx) const {
-    const Real value = Storage::load_scaled(values[q][i]), other = across[(q + 1) / 2];
-    if (cx(q) > 0 && i == 0) return x == 0 ? other : value;
-    if (cx(q) < 0) return x + i == nx - 1 ? other : value;
-    return value;
-  }
-};
-
 // Updates `cells` cells from x on, none of them solid or at a closed face of y or z; x is a
 // multiple of `cells`, nx larger than `cells`. at_end: must be true where a cell is at an end of
 // its row. At the end of an odd row the second cell lies in the padding, which is never read.
@@ -119,9 +69,34 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
   using Values = ValueVector<Value, cells>;
   const PlaneLayout& layout = params.layout;
   const CellOffsets at(layout, x, y);
-  FluidInput<Storage, cells> input(params, in, at, x, at_end);
-  auto& values = input.values;
-  const auto load = [&](int q, int i) { return input.gather(q, i, x, layout.nx); };
+  const bool first = x == 0;
+  Value values[Storage::Set::directions][cells];
+  Real across[(Storage::Set::directions + 1) / 2] = {};  // by pair of directions
+  LBM_UNROLL
+  for (int q = 0; q < Storage::Set::directions; ++q) {
+    // Beyond the ends of a row are other values of the plane (make_plane_layout()).
+    const Value* row = in.plane[1 - cz(q)] + (q * layout.pitch + at.row[1 - cy(q)] + x);
+    if (cx(q) == 0) {
+      const auto loaded = *reinterpret_cast<const Values*>(row);
+      LBM_UNROLL
+      for (int i = 0; i < cells; ++i) values[q][i] = loaded.at[i];
+    } else {
+      LBM_UNROLL
+      for (int i = 0; i < cells; ++i) values[q][i] = row[i - cx(q)];
+    }
+  }
+  if (at_end && (first || x + cells >= layout.nx)) {
+    LBM_UNROLL
+    for (int q = 1; q < Storage::Set::directions; q += 2) {
+      if (cx(q) != 0) across[(q + 1) / 2] = gather_across(params, in, at, q, first);
+    }
+  }
+  const auto load = [&](int q, int i) {
+    const Real value = Storage::load_scaled(values[q][i]), other = across[(q + 1) / 2];
+    if (cx(q) > 0 && i == 0) return first ? other : value;
+    if (cx(q) < 0) return x + i == layout.nx - 1 ? other : value;
+    return value;
+  };
   Values own[Storage::Set::directions];
   if constexpr (FiltersStress<decltype(Params::collision)>) {
     LBM_UNROLL
@@ -144,31 +119,16 @@ LBM_HD void update_fluid(const Params& params, const InputPlanes<Storage>& in,
   store_cells<Storage, cells>(out + at.row[1] + x, layout.pitch, values);
 }
 
-// Updates any `cells` cells. Solid cells are stored as zero. fluid: the cells may take the short
-// way of update_fluid(), else each link is followed to its source. The collision is compiled once
-// for both ways: two copies of a long one would not stay in the instruction cache of a GPU.
+// Updates any `cells` cells: follows each link to its source. Solid cells are stored as zero.
 template <class Storage, int cells, class Params>
 LBM_HD void update_linked(const Params& params, const InputPlanes<Storage>& in,
                           typename Storage::Value* out, int x, int y,
-                          const unsigned (&touched)[cells], const bool (&solid)[cells],
-                          bool fluid = false, bool at_end = false) {
+                          const unsigned (&touched)[cells], const bool (&solid)[cells]) {
   using Real = typename Storage::Real;
   const PlaneLayout& layout = params.layout;
   Real g[Storage::Set::directions][cells];
-  if constexpr (has_joined_update<Storage>) {
-    if (fluid) {
-      const FluidInput<Storage, cells> input(params, in, CellOffsets(layout, x, y), x, at_end);
-      LBM_UNROLL
-      for (int i = 0; i < cells; ++i) {
-        LBM_UNROLL
-        for (int q = 0; q < Storage::Set::directions; ++q)
-          g[q][i] = input.gather(q, i, x, layout.nx);
-      }
-    }
-  }
-  const bool linked = !has_joined_update<Storage> || !fluid;
   LBM_UNROLL
-  for (int i = 0; linked && i < cells; ++i) {
+  for (int i = 0; i < cells; ++i) {
     // Beyond the end of an odd row the last cell is done again, for the padding.
     const int column = x + i < layout.nx ? x + i : x;
     const CellOffsets at(layout, column, y);

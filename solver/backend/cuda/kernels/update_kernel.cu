@@ -22,8 +22,7 @@ constexpr unsigned update_threads = cells_per_thread<Storage> == 1 ? threads_per
 
 // x is fastest; blockIdx.z is the plane of the launch. A warp without solid cells and cells at y or
 // z faces takes the fast path update_fluid, also at the ends of rows: the code of a third path
-// would not stay in the instruction cache. The choice is uniform in the warp. Larger velocity sets
-// have one copy of the collision for both ways (has_joined_update).
+// would not stay in the instruction cache. The choice is uniform in the warp.
 template <class Storage, class Collision, bool free_slip>
 __global__ void __launch_bounds__(update_threads<Storage>)
     update_kernel(const __grid_constant__ UpdateArguments<Storage, Collision, free_slip> args) {
@@ -57,10 +56,6 @@ __global__ void __launch_bounds__(update_threads<Storage>)
   if constexpr (holds_moments<Storage>) {
     // Without walls and solids the same gather is free of branches.
     if (!__any_sync(active, other != 0 || touched[0] != 0)) touched[0] = 0, solid[0] = false;
-  } else if constexpr (has_joined_update<Storage>) {
-    const bool fluid = layout.nx > cells && !__any_sync(active, other != 0);
-    const bool at_end = __any_sync(active, row_end);
-    return update_linked<Storage, cells>(args.params, in, out, x, y, touched, solid, fluid, at_end);
   } else {
     if (layout.nx > cells && !__any_sync(active, other != 0)) {
       const bool at_end = __any_sync(active, row_end);
