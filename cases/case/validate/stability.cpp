@@ -187,8 +187,8 @@ class Speeds {
 // smallest of all grids; at the cylinder, whose inlet is a parabola, 1.5 times the mean speed.
 StableSpeeds stable_speeds(const LatticeKeys& lattice) {
   const bool smagorinsky = lattice.smagorinsky >= measured_smagorinsky;
-  // Rules of thumb: tau above 0.5001 with the turbulence model, 0.505 with bgk, 0.502 with trt, else
-  // 0.501.
+  // Rules of thumb: tau above 0.5001 with the turbulence model, 0.505 with bgk, 0.502 with trt,
+  // else 0.501.
   const double damped = lattice.smagorinsky > 0 ? 1.0000001e4 : 0;
   switch (lattice.collision) {
     case CollisionKind::bgk:
