@@ -129,7 +129,7 @@ TEST(CaseReader, KnowsTheWordsOfOtherPrograms) {
       {"boundaries.x_min=symmetry", "far_field; did you mean slip?"},
       {"boundaries.x_min=non_reflecting", "far_field; did you mean far_field?"},
       {"lattice.collision=mrt", "; did you mean trt?"},
-      {"lattice.collision=cumulant", "; did you mean central_moments?"},
+      {"lattice.collision=cascaded", "; did you mean central_moments?"},
       {"device.backend=gpu", "cuda; did you mean cuda?"}};
   for (const auto& [setting, end] : all) {
     const std::string error = parse_error(minimal, {setting});
