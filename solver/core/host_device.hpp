@@ -34,20 +34,13 @@
 
 namespace lbm {
 
-// Indices of the lowest and the highest bit that is set; bits != 0. (nvcc 13.0 compiles the
-// functions of <bit> without a warning to wrong code: std::countr_zero gives 32.)
+// Index of the lowest bit that is set; bits != 0. (nvcc 13.0 compiles the functions of <bit>
+// without a warning to wrong code: std::countr_zero gives 32.)
 LBM_HD int lowest_bit(unsigned bits) {
 #if defined(__CUDA_ARCH__)
   return __ffs(static_cast<int>(bits)) - 1;
 #else
   return __builtin_ctz(bits);
-#endif
-}
-LBM_HD int highest_bit(unsigned bits) {
-#if defined(__CUDA_ARCH__)
-  return 31 - __clz(static_cast<int>(bits));
-#else
-  return 31 - __builtin_clz(bits);
 #endif
 }
 
