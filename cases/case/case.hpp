@@ -117,6 +117,8 @@ struct Run {
   int cascade = 1;  // grids: coarser by 2^(cascade - 1), ..., 2, the case's own
   // Time on the coarsest grid; each finer one takes half of that before it. Empty: that of the run.
   std::optional<double> cascade_time;
+  int flow_rate_corrections = 0;  // of the pressure along a periodic flow that a force drives
+  std::optional<double> correction_time;  // between two of them, and before the first one
   int coarsest = 1;  // no key: on a grid of a cascade, how many times as coarse the first one is
   std::optional<double> walltime;  // minutes of the whole program; the run saves and stops before
   double max_mach = 0.6;           // local; beyond it the run has diverged

@@ -300,6 +300,10 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
   for (const auto& r : results.expectation_results()) json["expectations"].push_back(to_json(r));
   json["files"] = results.files();
   json["coarser_grids"] = coarser_grids(results);
+  for (const CorrectedStep& c : results.corrections) {
+    json["flow_rate_corrections"].push_back(
+        {{"step", c.step}, {"spread", c.spread}, {"done", c.done}});
+  }
   json["warnings"] = results.notices.texts();
   json["version"] = LBM_VERSION;
   json["commit"] = commit();

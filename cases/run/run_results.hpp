@@ -47,6 +47,13 @@ struct RunStats {
   bool stopped() const { return stopped_by != 0 || at_walltime; }
 };
 
+// One of run.flow_rate_corrections.
+struct CorrectedStep {
+  std::int64_t step = 0;
+  double spread = 0;  // largest difference of the flow rates of layers before it / their mean
+  bool done = false;  // false: one of them was against the force
+};
+
 // A run on a coarser grid of run.cascade.
 struct CoarserRun {
   int factor = 1;  // edge of its cells / edge of the cells of the case
@@ -76,6 +83,7 @@ struct RunResults {
   Notices& notices;
   RunStats stats;
   std::vector<CoarserRun> coarser;  // of run.cascade
+  std::vector<CorrectedStep> corrections;
   const bool continues;  // the directory holds the files of the run that this one continues
   const io::RunDirectory directory;
   Expectations expectations;

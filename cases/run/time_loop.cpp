@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "cases/run/flow_rate_correction.hpp"
 #include "cases/run/ranks/root_rank.hpp"
 
 namespace lbm::cases {
@@ -18,7 +19,7 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
       callbacks_(callbacks),
       times_(run.lbm_case, run.begin, results.checkpoints.bytes()),
       formulas_(run.lbm_case, run.setup.derived) {
-  stats_.first_step = stats_.steps = run.first_step();
+  stats_.first_step = stats_.steps = corrected_ = run.first_step();
   if (run.ranks != nullptr) {
     root_ = std::make_unique<RootRank>(
         *run.ranks, run.setup.lattice, results.fields, results.records, *run.exchange,
@@ -30,7 +31,8 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
     for (Stateful* part : results.checkpoints.parts()) part->continue_files(stats_.first_step);
   }
   sequence_.emplace(run.setup.derived, run.setup.plan.options, results.fields, results.records,
-                    times_, stats_.first_step, run_.ranks == nullptr);
+                    times_, correction_steps(run.lbm_case, run.setup.derived), stats_.first_step,
+                    run_.ranks == nullptr);
 }
 
 TimeLoop::~TimeLoop() = default;
@@ -45,6 +47,7 @@ bool TimeLoop::advance(std::int64_t to) {
     if (ended() && step() > stats_.first_step) break;
     run_pipeline();
     if (ended()) stats_.stopped_by = 0;  // came too late to stop anything
+    correct_if_due();
     save_if_due();
     stats_.seconds = seconds();
   } while (step() < to && !ended() && !stats_.stopped() && !interrupted_);
@@ -143,6 +146,19 @@ void TimeLoop::on_retired(const tiling::PipelineStats& stats) {
   const double planes = share > 0 ? share : run_.lbm_case.grid.cells[2];
   callbacks_.progress(redundant ? static_cast<double>(stats.steps_completed)
                                 : static_cast<double>(stats.plane_updates) / planes);
+}
+
+// Between runs of the pipeline, before a checkpoint of the same step.
+void TimeLoop::correct_if_due() {
+  if (!sequence_->is_corrected() || step() == corrected_) return;
+  corrected_ = step();
+  const FlowRateCorrection correction = correct_flow_rates(run_, step(), *pipeline_);
+  results_.corrections.push_back({step(), correction.spread, !correction.drho.empty()});
+  results_.notices.note(fmt::format(
+      "step {}: flow rates of the layers differ by {:.3g} of their mean{}", step(),
+      correction.spread,
+      correction.drho.empty() ? "; one flows against the force, so the pressure is left as it is"
+                              : "; the pressure along the flow was corrected"));
 }
 
 // Between runs of the pipeline, when it is at the step of the sequence.

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cases/case/model/case_formulas.hpp"
@@ -30,17 +31,18 @@ namespace lbm::cases {
 class SweepSequence {
  public:
   // options: of the schedule, for the steps of a sweep. first_step: where the run begins.
-  // alone: no other ranks. Otherwise sweeps end at all outputs, whose planes go to the root step by
-  // step.
+  // corrections: the steps after which the pressure is corrected. alone: no other ranks. Otherwise
+  // sweeps end at all outputs, whose planes go to the root step by step.
   SweepSequence(const Derived& derived, const tiling::ScheduleOptions& options,
                 FieldOutputs& outputs, FlowRecords& records, CheckpointTimes& times,
-                std::int64_t first_step, bool alone)
+                std::vector<std::int64_t> corrections, std::int64_t first_step, bool alone)
       : derived_(derived),
         most_(options.steps_per_visit),
         together_(options.updates_together),
         outputs_(outputs),
         records_(records),
         times_(times),
+        corrections_(std::move(corrections)),
         step_(first_step),
         checked_(first_step),
         end_(derived.steps),
@@ -49,9 +51,10 @@ class SweepSequence {
     resume();
   }
 
-  // Nothing at the end, and where the run pauses: for a checkpoint, and after a sample that tells
-  // whether the flow is steady, so that the step at which the run ends depends on the flow alone.
-  // check_it: the sweep looks for non-finite values in any case.
+  // Nothing at the end, and where the run pauses: for a checkpoint, for a correction of the
+  // pressure and after a sample that tells whether the flow is steady, so that the step at which
+  // the run ends depends on the flow alone. check_it: the sweep looks for non-finite values in any
+  // case.
   std::optional<tiling::Sweep> next(bool check_it = false) {
     if (ended() || paused_ || step_ >= pause_at_) return std::nullopt;
     const std::int64_t target = end_of_next();
@@ -59,7 +62,7 @@ class SweepSequence {
     std::vector<int> early = early_levels(step_ + steps);
     step_ += steps;
     times_.asked(step_);
-    paused_ = times_.is_due_at(step_) || records_.checks_steadiness(step_);
+    paused_ = times_.is_due_at(step_) || is_corrected() || records_.checks_steadiness(step_);
     const bool emit = outputs_.wants(step_);
     const bool check =
         check_it || emit || !early.empty() || step_ == target || step_ - checked_ >= check_every;
@@ -81,6 +84,10 @@ class SweepSequence {
 
   // The last step of the sweeps given so far.
   std::int64_t step() const { return step_; }
+  // The pressure is corrected after step().
+  bool is_corrected() const {
+    return std::binary_search(corrections_.begin(), corrections_.end(), step_);
+  }
   // True if the flow at step() is sampled: a flow that has diverged must not be saved.
   bool checked() const { return checked_ == step_; }
   bool ended() const { return step_ >= end_; }
@@ -95,6 +102,8 @@ class SweepSequence {
          {output, records_.next_sample_after(step_), times_.next_step_after(step_)}) {
       if (at) nearest = std::min(nearest, *at);
     }
+    const auto correction = std::upper_bound(corrections_.begin(), corrections_.end(), step_);
+    if (correction != corrections_.end()) nearest = std::min(nearest, *correction);
     if (!emits_early_) return nearest;
     std::optional<std::int64_t> after_early = step_;
     for (int i = 0; after_early && i <= most_early_outputs; ++i) {
@@ -123,6 +132,7 @@ class SweepSequence {
   FieldOutputs& outputs_;
   FlowRecords& records_;
   CheckpointTimes& times_;
+  std::vector<std::int64_t> corrections_;
   std::int64_t step_, checked_, end_;
   std::int64_t pause_at_;
   bool paused_ = false;
@@ -170,6 +180,7 @@ class TimeLoop {
   std::optional<tiling::Sweep> next_sweep();
   void on_retired(const tiling::PipelineStats& stats);
   void run_pipeline();
+  void correct_if_due();
   void save_if_due();
   void save_as_the_case_says(bool last);
   void write_state(io::CheckpointWriter& writer);
@@ -189,6 +200,7 @@ class TimeLoop {
   double seconds_before_ = 0;                                      // of earlier calls of advance()
   std::optional<std::chrono::steady_clock::time_point> draining_;  // since the last sweep was asked
   std::optional<tiling::Pipeline> pipeline_;
+  std::int64_t corrected_;  // the last step at which the pressure was corrected, or the first one
   bool save_requested_ = false;
   bool interrupted_ = false;
   bool warned_of_ranks_ = false;

@@ -106,10 +106,11 @@ void find_runs(const FluidPlane& plane, int y, int nx, std::vector<CellRun>& run
 }
 
 // Writes the used cells of one row from the filled row of the state; the padding is zero already.
-// developed: null without strain rates. fluid: as in write_initial_plane().
+// developed: null without strain rates. fluid: as in write_initial_plane(). adds: to the values
+// that are there.
 template <class Storage>
 void write_row(const PlaneLayout& layout, int y, const StateRow& row,
-               const DevelopedPart* developed, const FluidPlane* fluid,
+               const DevelopedPart* developed, const FluidPlane* fluid, bool adds,
                typename Storage::Value* plane) {
   const bool same = is_constant(row);  // then one cell is computed
   double g[Storage::Set::directions] = {};
@@ -129,7 +130,12 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
       }
       auto* const cell = plane + (fluid == nullptr ? layout.index(0, y, x)
                                                    : layout.fluid_offset(number + x - begin));
-      for (int i = 0; i < Storage::values; ++i) cell[i * layout.pitch] = stored[i];
+      for (int i = 0; i < Storage::values; ++i) {
+        auto& value = cell[i * layout.pitch];
+        value =
+            adds ? Storage::store(Storage::load(value) + static_cast<typename Storage::Real>(g[i]))
+                 : stored[i];
+      }
     }
   }
 }
@@ -141,16 +147,14 @@ void zero_row(const PlaneLayout& layout, std::size_t value_bytes, int y, std::by
   std::memset(plane + begin, 0, y + 1 < layout.ny ? row_bytes : layout.bytes - begin);
 }
 
-}  // namespace
-
-void write_initial_plane(const Lattice& lattice, const InitialState& state, int z, std::byte* plane,
-                         const FluidPlane* fluid) {
+void write_plane(const Lattice& lattice, const InitialState& state, int z, bool adds,
+                 std::byte* plane, const FluidPlane* fluid) {
   const PlaneLayout& layout = lattice.layout;
   const auto nx = static_cast<std::size_t>(layout.nx);
   const DevelopedPart developed(lattice.collision);
-  const bool has_strain = state.has_strain();
+  const bool has_strain = state.has_strain() && !adds;
   FirstError error;
-  if (layout.fluid_only) std::memset(plane, 0, lattice.plane_bytes(z));
+  if (layout.fluid_only && !adds) std::memset(plane, 0, lattice.plane_bytes(z));
 #pragma omp parallel
   {
     std::vector<double> values(!state ? 0 : (has_strain ? 10 : 4) * nx);
@@ -158,7 +162,7 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
     std::vector<CellRun> used{{0, layout.nx}};
 #pragma omp for schedule(static)
     for (int y = 0; y < layout.ny; ++y) {
-      if (!layout.fluid_only) zero_row(layout, bytes_per_value(lattice.storage), y, plane);
+      if (!layout.fluid_only && !adds) zero_row(layout, bytes_per_value(lattice.storage), y, plane);
       if (!state) continue;  // at rest every shifted population is zero
       if (fluid != nullptr) find_runs(*fluid, y, layout.nx, used);
       if (used.empty()) continue;
@@ -169,12 +173,24 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
       error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);
-        write_row<Storage>(layout, y, row, has_strain ? &developed : nullptr, fluid,
+        write_row<Storage>(layout, y, row, has_strain ? &developed : nullptr, fluid, adds,
                            reinterpret_cast<typename Storage::Value*>(plane));
       });
     }
   }
   error.rethrow();
+}
+
+}  // namespace
+
+void write_initial_plane(const Lattice& lattice, const InitialState& state, int z, std::byte* plane,
+                         const FluidPlane* fluid) {
+  write_plane(lattice, state, z, false, plane, fluid);
+}
+
+void add_to_plane(const Lattice& lattice, const InitialState& state, int z, std::byte* plane,
+                  const FluidPlane* fluid) {
+  write_plane(lattice, state, z, true, plane, fluid);
 }
 
 }  // namespace lbm

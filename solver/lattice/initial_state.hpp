@@ -78,4 +78,10 @@ class InitialState {
 void write_initial_plane(const Lattice& lattice, const InitialState& state, int z, std::byte* plane,
                          const FluidPlane* fluid = nullptr);
 
+// Adds the populations of `state` less those of fluid at rest to those of plane z, without its
+// strain rates: of a state of densities alone the velocity stays, but for the share of the change
+// of density. Else as write_initial_plane().
+void add_to_plane(const Lattice& lattice, const InitialState& state, int z, std::byte* plane,
+                  const FluidPlane* fluid = nullptr);
+
 }  // namespace lbm

@@ -30,6 +30,9 @@ using TakeFields = std::function<void(int z, const FieldPlane& plane)>;
 // Consecutive planes from `first` on, as they are stored; valid during the call.
 using TakePlanes = std::function<void(int first, std::span<const std::byte> planes)>;
 
+// Changes plane z, as it is stored, in place.
+using ChangePlane = std::function<void(int z, std::byte* plane)>;
+
 // The arguments of a pipeline. It copies them, but references and raw pointers must outlive it.
 struct PipelineConfig {
   Backend& backend;
@@ -78,6 +81,10 @@ class Pipeline {
   // ResourceError.
   void read_fields(std::int64_t step, const FieldBox& box, const TakeFields& take) const;
 
+  // Between two runs: lets `change` change all planes of this process in order. Planes on the
+  // device go through host memory of one plane. Throws what `change` throws, and ResourceError.
+  void change_planes(const ChangePlane& change);
+
   const PlaneStore& store() const { return *store_; }
   const PipelineStats& stats() const { return stats_; }
   std::size_t device_bytes() const;
@@ -99,7 +106,7 @@ class Pipeline {
   void complete_halo(const VisitInFlight& flight) const;
   // For reading; own_plane: the i-th plane of this process.
   int own_plane(int i) const;
-  const std::byte* place_of(int z) const;
+  std::byte* place_of(int z) const;
   int slot_of(int z) const;
   void read_host_planes(const TakePlanes& take) const;
   void fetch_planes(const TakePlanes& take) const;

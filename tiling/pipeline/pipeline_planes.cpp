@@ -72,11 +72,11 @@ int Pipeline::own_plane(int i) const {
 }
 
 // The address of a plane: of its slot, if it has one, or in the store.
-const std::byte* Pipeline::place_of(int z) const {
+std::byte* Pipeline::place_of(int z) const {
   const int slot = scheduler_->resident_slot(z);
   if (slot >= 0) return device_.slot(slot);
   const int behind = (z - scheduler_->first_plane() + grid_.nz) % grid_.nz;
-  return store_->load_from((scheduler_->first_home() + behind) % grid_.planes());
+  return store_->store_to((scheduler_->first_home() + behind) % grid_.planes());
 }
 
 // The last block of fluid cells may be full in part.
@@ -164,6 +164,33 @@ void Pipeline::fetch_planes(const TakePlanes& take) const {
       if (next < grid_.planes()) backend_.synchronize(*ahead.fetched);
       throw;
     }
+  }
+}
+
+void Pipeline::change_planes(const ChangePlane& change) {
+  const bool on_host = backend_.kind() == BackendKind::cpu;
+  Buffer memory;
+  const auto copied = backend_.make_event();
+  const auto complete = [&](Queue queue) {
+    backend_.record(queue, *copied);
+    backend_.synchronize(*copied);
+  };
+  for (int i = 0; i < grid_.planes(); ++i) {
+    const int z = own_plane(i);
+    std::byte* const place = place_of(z);
+    if (on_host || scheduler_->resident_slot(z) < 0) {
+      change(z, place);
+      continue;
+    }
+    const std::size_t bytes = device_.plane_bytes(z);
+    if (memory.size() == 0) {
+      memory = backend_.allocate_staging(device_.lattice().layout.bytes, "planes that are changed");
+    }
+    backend_.copy_out(memory.data(), place, bytes);
+    complete(Queue::store);
+    change(z, memory.data());
+    backend_.copy_in(place, memory.data(), bytes);
+    complete(Queue::load);
   }
 }
 

@@ -304,6 +304,10 @@ void add_run_keys(Parts& parts) {
       .needs(criteria);
   run.add("cascade", &Run::cascade, whole(1, 8));
   run.add("cascade_time", &Run::cascade_time, number(positive)).needs("run.cascade");
+  run.add("flow_rate_corrections", &Run::flow_rate_corrections, whole(0, 100))
+      .needs("run.correction_time");
+  run.add("correction_time", &Run::correction_time, number(positive))
+      .needs("run.flow_rate_corrections");
   run.add("walltime", &Run::walltime, number(positive));
   run.add("max_mach", &Run::max_mach, number(positive));
   run.add("density_range", &Run::density_range, density_range());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/records/steady.hpp"
 
+#include "cases/run/flow_rate_correction.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -122,6 +124,8 @@ SteadyWatch::SteadyWatch(const Case& lbm_case, const Derived& derived, const Uni
       error_(lbm_case.run.until_steady.error.value_or(0)),
       convective_time_(derived.convective_time),
       rounding_(rounding) {
+  const auto corrections = correction_steps(lbm_case, derived);
+  if (!corrections.empty()) corrected_ = corrections.back();
   const auto& every = lbm_case.run.until_steady.every;
   const auto whole = [](double steps) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::round(steps)));
@@ -152,6 +156,7 @@ std::optional<std::int64_t> SteadyWatch::next_after(std::int64_t step) const {
 }
 
 void SteadyWatch::add(std::int64_t step, double value) {
+  if (step <= corrected_ && corrected_ > 0) return;
   if (error_ > 0) return add_to_series(step, value);
   if (step_ > 0) {
     const double times = static_cast<double>(step - step_) / convective_time_;

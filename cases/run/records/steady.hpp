@@ -54,6 +54,7 @@ std::int64_t steady_spacing(std::int64_t least, std::int64_t step);
 // when the coarsest grid is 2, 4, ... times as coarse: half, a quarter, ...
 class SteadyWatch {
  public:
+  // Samples before the last of run.flow_rate_corrections are left out: it changes the flow.
   // rounding: error of values added, absolute.
   SteadyWatch(const Case& lbm_case, const Derived& derived, const Units& units,
               double rounding = 0);
@@ -84,6 +85,7 @@ class SteadyWatch {
   double tolerance_, error_, convective_time_, rounding_;
   std::int64_t every_ = 0, step_ = 0, calm_ = 0;  // calm_: good samples in a row
   std::int64_t first_ = 0;                        // step before which nothing is steady
+  std::int64_t corrected_ = 0;  // step of the last correction of the pressure; samples begin behind
   double value_ = 0;
   std::optional<double> change_;
   std::vector<StepValue> samples_;  // with run.until_steady.error

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// run.flow_rate_corrections: equal flow rates in all layers of a porous sample, long before the
+// pressure along it would be steady by itself.
+#include "cases/run/flow_rate_correction.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tests/cases/case_support.hpp"
+#include "tests/cases/run/restart_support.hpp"
+
+namespace lbm::cases::test {
+namespace {
+
+// Layers that obey Darcy's law exactly under a pressure: u = k (g - dp/dx).
+std::vector<LayerSums> layers_of(const std::vector<double>& k, double g,
+                                 const std::vector<double>& drho) {
+  const std::size_t n = k.size();
+  std::vector<LayerSums> layers(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double gradient = (drho[(i + 1) % n] - drho[(i + n - 1) % n]) / 6;
+    layers[i] = {k[i] * (g - gradient), 10 * drho[i], 10};
+  }
+  return layers;
+}
+
+TEST(FlowRateCorrection, MakesFlowRatesOfDarcysLawEqual) {
+  constexpr std::size_t n = 640;
+  for (const double g : {1e-5, -1e-5}) {
+    std::vector<double> k, drho(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      k.push_back(2 + std::sin(2 * M_PI * static_cast<double>(i) / n + 1));
+    };
+    std::vector<double> spreads;
+    for (int round = 0; round < 4; ++round) {
+      const FlowRateCorrection correction = flow_rate_correction(layers_of(k, g, drho), g);
+      spreads.push_back(correction.spread);
+      ASSERT_EQ(correction.drho.size(), n);
+      EXPECT_NEAR(std::accumulate(correction.drho.begin(), correction.drho.end(), 0.0), 0, 1e-15);
+      for (std::size_t i = 0; i < n; ++i) drho[i] += correction.drho[i];
+    }
+    EXPECT_NEAR(spreads[0], 1, 0.01);
+    EXPECT_LT(spreads[1], 0.1);
+    EXPECT_LT(spreads[3], 0.07);  // of the linear pressure in each of the 64 parts
+  }
+}
+
+TEST(FlowRateCorrection, LeavesAFlowAgainstTheForceAlone) {
+  std::vector<LayerSums> layers(64, {1.0, 0, 10});
+  layers[20].velocity = -100;
+  EXPECT_TRUE(flow_rate_correction(layers, 1e-5).drho.empty());
+}
+
+// Two narrow throats between wide pores: the pressure needs long along z.
+const std::string throats = R"yaml(
+name: throats
+grid: {cells: [12, 8, 96]}
+boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+bodies:
+  floor: {shape: box, center: [1, 4, 48], size: [2, 8, 96], walls: staircase}
+  low: {shape: box, center: [7, 4, 20], size: [8, 8, 16], walls: staircase}
+  high: {shape: box, center: [6, 4, 60], size: [6, 8, 8], walls: staircase}
+fluid: {tau: 1.5, length: 10, lattice_velocity: 0.0005}
+lattice: {collision: trt}
+force: {acceleration: [0, 0, 0.05]}
+run: {steps: 300, flow_rate_corrections: 3, correction_time: 0.0035}
+output: {profiles: false}
+quantities: {k: {kind: permeability}}
+)yaml";
+
+YAML::Node report_of(const Runs& runs, const std::string& out) {
+  return YAML::Load(runs.text(out + "/report.json"));
+}
+
+// Of the run so named. At tau 0.7 the pressure needs a tenth of the time, and with TRT the end is
+// the same.
+double permeability(const Runs& runs, const std::string& name, const std::string& args) {
+  const Outcome outcome = runs.run(name, args);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  return report_of(runs, name)["quantities"][0]["value"].as<double>();
+}
+
+TEST(FlowRateCorrection, EndsInTheSamePermeabilitySooner) {
+  const Runs runs(throats);
+  const std::string none = "--set run.flow_rate_corrections=0 --set run.correction_time=null ";
+  const double with = permeability(runs, "with", "");
+  const double rest = permeability(runs, "rest", none);
+  const double end = permeability(runs, "end", none + "--set fluid.tau=0.7 --set run.steps=3000");
+  EXPECT_LT(std::abs(with - end), 0.1 * std::abs(rest - end)) << rest << " " << with << " " << end;
+  const YAML::Node corrections = report_of(runs, "with")["flow_rate_corrections"];
+  ASSERT_EQ(corrections.size(), 3U);
+  EXPECT_EQ(corrections[1]["step"].as<int>(), 140);
+  EXPECT_LT(corrections[2]["spread"].as<double>(), corrections[0]["spread"].as<double>());
+}
+
+TEST(FlowRateCorrection, HasTheSameBitsForEveryScheduleAndRestart) {
+  const std::string end = "/fields_000000300.hdf";
+  for (const char* storage : {"fp32", "fp16"}) {
+    for (const char* cells : {"all", "fluid"}) {
+      const Runs runs(throats);
+      const std::string args =
+          std::string("--set lattice.storage=") + storage + " --set lattice.cells=" + cells + " ";
+      ASSERT_EQ(runs.run("in_core", args).exit_code, 0);
+      for (const char* scheme : {"wavefront", "halo"}) {
+        const Outcome outcome = runs.run(
+            scheme, args + "--set tiling.scheme=" + scheme + " --set tiling.steps_per_visit=6");
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_EQ(runs.text("in_core" + end), runs.text(scheme + end)) << scheme;
+      }
+      // Checkpoints at a correction and between two of them.
+      for (const char* steps : {"140", "180"}) {
+        const std::string out = std::string("part") + steps;
+        ASSERT_EQ(
+            runs.run(out, args + "--set checkpoint.at_end=true --set run.steps=" + steps).exit_code,
+            0);
+        ASSERT_EQ(runs.restart(out, args).exit_code, 0);
+        EXPECT_EQ(runs.text("in_core" + end), runs.text(out + end)) << steps;
+      }
+    }
+  }
+}
+
+TEST(FlowRateCorrection, IsRefusedWhereLayersMayDiffer) {
+  const auto refused = [](const std::vector<std::string>& changes) {
+    return error_of([&] { validate(parse_case(throats, "throats.yaml", changes)); });
+  };
+  EXPECT_NO_THROW(validate(parse_case(throats, "throats.yaml")));
+  EXPECT_TRUE(has(refused({"force.acceleration=[0, 1, 2]"}), "run.flow_rate_corrections"));
+  EXPECT_TRUE(has(refused({"boundaries.z_min=wall", "boundaries.z_max=wall"}), "z_min"));
+  EXPECT_TRUE(has(refused({"run.correction_time=null"}), "run.correction_time"));
+}
+
+}  // namespace
+}  // namespace lbm::cases::test
