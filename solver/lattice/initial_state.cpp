@@ -108,7 +108,7 @@ void find_runs(const FluidPlane& plane, int y, int nx, std::vector<CellRun>& run
 // Writes the used cells of one row from the filled row of the state; the padding is zero already.
 // developed: null without strain rates. fluid: as in write_initial_plane().
 template <class Storage>
-void write_row(const PlaneLayout& layout, int y, const StateRow& row,
+void write_row(const PlaneLayout& layout, bool maxwellian, int y, const StateRow& row,
                const DevelopedPart* developed, const FluidPlane* fluid,
                typename Storage::Value* plane) {
   const bool same = is_constant(row);  // then one cell is computed
@@ -119,7 +119,8 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
     const int number = fluid == nullptr ? 0 : fluid->number_of(begin, y);
     for (int x = begin; x < end; ++x) {
       if (!computed || !same) {
-        equilibrium(Moments<double>{row.drho[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+        const Moments<double> moments{row.drho[x], row.ux[x], row.uy[x], row.uz[x]};
+        maxwellian ? maxwell_equilibrium(moments, g) : equilibrium(moments, g);
         if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
         Storage::to_values(g);
         for (int i = 0; i < Storage::values; ++i) {
@@ -169,7 +170,8 @@ void write_initial_plane(const Lattice& lattice, const InitialState& state, int 
       error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);
-        write_row<Storage>(layout, y, row, has_strain ? &developed : nullptr, fluid,
+        write_row<Storage>(layout, is_maxwellian(lattice.collision.kind), y, row,
+                           has_strain ? &developed : nullptr, fluid,
                            reinterpret_cast<typename Storage::Value*>(plane));
       });
     }
