@@ -187,4 +187,13 @@ std::string reference_text(const BodyReference& reference, const Units& units, U
                      velocity * units.velocity);
 }
 
+std::vector<std::int64_t> correction_steps(const Case& lbm_case, const Derived& derived) {
+  std::vector<std::int64_t> steps;
+  if (lbm_case.run.flow_rate_corrections == 0) return steps;
+  const double time = to_steps(make_units(lbm_case, derived), *lbm_case.run.correction_time);
+  const auto between = std::max<std::int64_t>(1, std::llround(time));
+  for (int i = 1; i <= lbm_case.run.flow_rate_corrections; ++i) steps.push_back(i * between);
+  return steps;
+}
+
 }  // namespace lbm::cases

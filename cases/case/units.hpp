@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cases/case/case.hpp"
 
@@ -87,5 +88,8 @@ BodyReference body_reference(const Body& body, const Units& units, const Derived
 
 // "reference area 0.01 m^2, length 0.1 m, velocity 2 m/s"; without `units: si` in cells and steps.
 std::string reference_text(const BodyReference& reference, const Units& units, UnitSystem system);
+
+// The steps after which run.flow_rate_corrections correct the pressure, in order; empty: never.
+std::vector<std::int64_t> correction_steps(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

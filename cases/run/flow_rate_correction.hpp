@@ -9,15 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "cases/case/case.hpp"
-#include "cases/case/units.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "tiling/pipeline/pipeline.hpp"
 
 namespace lbm::cases {
-
-// The steps after which the pressure is corrected, in order; empty: never.
-std::vector<std::int64_t> correction_steps(const Case& lbm_case, const Derived& derived);
 
 // The fluid cells of a layer, one cell thick, across the flow.
 struct LayerSums {

@@ -6,13 +6,13 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "solver/lattice/moments.hpp"
+
 namespace lbm {
 
 namespace {
 
-double dot_c(int q, const std::array<double, 3>& u) {
-  return cx(q) * u[0] + cy(q) * u[1] + cz(q) * u[2];
-}
+double dot_c(int q, const double (&u)[3]) { return cx(q) * u[0] + cy(q) * u[1] + cz(q) * u[2]; }
 
 // The common component of the velocities of some walls, none of it normal to free slip.
 std::array<double, 3> common_velocity(const std::array<WallFace, 6>& faces, unsigned walls,
@@ -34,7 +34,8 @@ std::array<double, 3> common_velocity(const std::array<WallFace, 6>& faces, unsi
 
 }  // namespace
 
-Walls<double> make_walls(const std::array<WallFace, 6>& faces, VelocitySet velocities) {
+Walls<double> make_walls(const std::array<WallFace, 6>& faces, VelocitySet velocities,
+                         bool maxwellian) {
   Walls<double> walls;
   for (int f = 0; f < 6; ++f) {
     if (faces[f].wall != faces[f ^ 1].wall) {
@@ -49,9 +50,11 @@ Walls<double> make_walls(const std::array<WallFace, 6>& faces, VelocitySet veloc
       // All subsets of the faces that q can enter.
       const unsigned entered = entered_faces(q);
       for (unsigned crossed = entered; crossed != 0; crossed = (crossed - 1) & entered) {
+        const auto common = common_velocity(faces, crossed & solid, crossed & walls.free_slip);
+        const double u[3] = {common[0], common[1], common[2]};
         walls.term[q][wall_set(q, crossed)] =
             6 * set.template weight<double>(q) *
-            dot_c(q, common_velocity(faces, crossed & solid, crossed & walls.free_slip));
+            (maxwellian ? maxwell<decltype(set)>(direction(q).c, u).odd : dot_c(q, u));
       }
     }
   });

@@ -33,7 +33,8 @@ LBM_HD constexpr unsigned entered_faces(int q) { return entered_faces(cx(q), cy(
 //
 // Halfway bounce-back with a moving wall (Ladd, J. Fluid Mech. 271 (1994) 285): a population that
 // would come from beyond a wall is the opposite population of the same cell of the step before,
-// plus 6 w_q rho_0 (c_q . u_wall), rho_0 = 1.
+// plus 6 w_q rho_0 (c_q . u_wall), rho_0 = 1: the odd part of the equilibrium at u_wall. With that
+// of Maxwell (moments.hpp) it has products of velocities, too.
 //
 // A diagonal link through an edge of the box crosses two walls. Its term is that of the common
 // component of the two velocities (common_component): a free stream from an inlet along a moving
@@ -145,7 +146,7 @@ struct WallFace {
 
 // Walls from the six faces. The faces of one axis must both be periodic or neither.
 Walls<double> make_walls(const std::array<WallFace, 6>& faces,
-                         VelocitySet velocities = VelocitySet::D3Q19);
+                         VelocitySet velocities = VelocitySet::D3Q19, bool maxwellian = false);
 
 // Any thread may call it; the same time gives the same result. It must not throw: OpenMP calls it.
 class TimeFunction {

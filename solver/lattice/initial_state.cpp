@@ -109,7 +109,7 @@ void find_runs(const FluidPlane& plane, int y, int nx, std::vector<CellRun>& run
 // developed: null without strain rates. fluid: as in write_initial_plane(). adds: to the values
 // that are there.
 template <class Storage>
-void write_row(const PlaneLayout& layout, int y, const StateRow& row,
+void write_row(const PlaneLayout& layout, bool maxwellian, int y, const StateRow& row,
                const DevelopedPart* developed, const FluidPlane* fluid, bool adds,
                typename Storage::Value* plane) {
   const bool same = is_constant(row);  // then one cell is computed
@@ -120,7 +120,8 @@ void write_row(const PlaneLayout& layout, int y, const StateRow& row,
     const int number = fluid == nullptr ? 0 : fluid->number_of(begin, y);
     for (int x = begin; x < end; ++x) {
       if (!computed || !same) {
-        equilibrium(Moments<double>{row.drho[x], row.ux[x], row.uy[x], row.uz[x]}, g);
+        const Moments<double> moments{row.drho[x], row.ux[x], row.uy[x], row.uz[x]};
+        maxwellian ? maxwell_equilibrium(moments, g) : equilibrium(moments, g);
         if (developed != nullptr) developed->add(row, static_cast<std::size_t>(x), g);
         Storage::to_values(g);
         for (int i = 0; i < Storage::values; ++i) {
@@ -173,7 +174,8 @@ void write_plane(const Lattice& lattice, const InitialState& state, int z, bool 
       error.guard([&] { state(y, z, row); });
       visit_storage(lattice, [&](auto storage) {
         using Storage = decltype(storage);
-        write_row<Storage>(layout, y, row, has_strain ? &developed : nullptr, fluid, adds,
+        write_row<Storage>(layout, is_maxwellian(lattice.collision.kind), y, row,
+                           has_strain ? &developed : nullptr, fluid, adds,
                            reinterpret_cast<typename Storage::Value*>(plane));
       });
     }

@@ -41,7 +41,7 @@ Walls<double> Lattice::walls_at(double step) const {
   for (std::size_t f = 0; f < 6; ++f) {
     for (double& u : faces[f].velocity) u *= wall_factors[f].at(step);
   }
-  return make_walls(faces, velocities);
+  return make_walls(faces, velocities, is_maxwellian(collision.kind));
 }
 
 Lattice with_planes(const Lattice& lattice, int nz) {
@@ -132,7 +132,7 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
     lattice.walls = lattice.walls_at(0);
   } else {
     lattice.wall_factors = {};
-    lattice.walls = make_walls(walls, cell.set);
+    lattice.walls = make_walls(walls, cell.set, is_maxwellian(collision.kind));
   }
   return lattice;
 }

@@ -72,6 +72,11 @@ constexpr bool has_magic(CollisionKind kind) {
   return kind == CollisionKind::trt || kind == CollisionKind::central_moments;
 }
 
+// True if the equilibrium is maxwell_equilibrium() (moments.hpp), not that of second order.
+constexpr bool is_maxwellian(CollisionKind kind) {
+  return kind == CollisionKind::central_moments || kind == CollisionKind::cumulant;
+}
+
 // Force per volume (acceleration times the density 1), cells per step^2:
 //   F(t) = mean + amplitude cos(2 pi t / period) + functions(t).
 struct BodyForce {

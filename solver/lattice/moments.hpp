@@ -4,7 +4,8 @@
 //
 //   rho = 1 + sum g_q,   rho u = sum c_q g_q
 //   feq_q = w_q rho (1 + 3 c.u + 9/2 (c.u)^2 - 3/2 u^2)
-// (Qian et al. 1992; second-order equilibrium, c_s^2 = 1/3.)
+// (Qian et al. 1992; second-order equilibrium, c_s^2 = 1/3.) Central moments and cumulants relax to
+// maxwell_equilibrium() instead.
 // Opposite directions share their even and odd parts.
 #pragma once
 
@@ -104,6 +105,56 @@ LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[directions]) {
     const Real even = w * (isotropic + Real(4.5) * rho_cu * cu), odd = w * (Real(3) * rho_cu);
     g[q] = even + odd;
     g[q + 1] = even - odd;
+  }
+}
+
+// Equilibrium feq_q = w_q rho (1 + even + 3 odd): the parts that are equal and opposite in the
+// opposite direction. With that of second order odd = c_q . u.
+template <class Real>
+struct EquilibriumParts {
+  Real even, odd;
+};
+
+// The equilibrium of Maxwell, of central moments and cumulants: a product of one factor an axis,
+//   1 + even + 3 odd = product of 1 + 3 c_a u_a + 3 u_a^2 over the axes a along c_q, and
+//   D3Q27: of 1 - 3/2 u_b^2 over those across c_q
+//   D3Q19: axes, 1 - 3 (u_b^2 + u_c^2) with b and c across c_q (no moments of three axes)
+// c: of a direction that moves.
+template <class Set, class Real>
+LBM_HD EquilibriumParts<Real> maxwell(const int (&c)[3], const Real (&u)[3]) {
+  EquilibriumParts<Real> product{};
+  const auto multiply_by = [&product](Real even, Real odd) {
+    product = {product.even + even + product.even * even + Real(9) * product.odd * odd,
+               product.odd + odd + product.odd * even + product.even * odd};
+  };
+  Real across = 0;
+  int axes = 0;
+  for (int a = 0; a < 3; ++a) {
+    const Real square = u[a] * u[a];
+    if (c[a] != 0) {
+      multiply_by(Real(3) * square, static_cast<Real>(c[a]) * u[a]);
+      ++axes;
+    } else if constexpr (Set::directions == 27) {
+      multiply_by(Real(-1.5) * square, 0);
+    } else {
+      across += square;
+    }
+  }
+  if (Set::directions == 19 && axes == 1) multiply_by(Real(-3) * across, 0);
+  return product;
+}
+
+// Shifted, of all directions.
+template <class Real, int directions>
+LBM_HD void maxwell_equilibrium(const Moments<Real>& m, Real (&g)[directions]) {
+  using Set = typename SetOf<directions>::Set;
+  const Real u[3] = {m.ux, m.uy, m.uz};
+  g[0] = m.drho;
+  LBM_UNROLL
+  for (int q = 1; q < directions; ++q) {
+    const auto parts = maxwell<Set>(direction(q).c, u);
+    g[q] = weight<Set, Real>(q) * (m.drho + m.rho() * (parts.even + Real(3) * parts.odd));
+    g[0] -= g[q];
   }
 }
 

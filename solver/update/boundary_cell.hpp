@@ -13,8 +13,9 @@
 namespace lbm {
 
 // A cell at a face or a body, as boundary conditions see it. Offsets: CellOffsets, or FluidOffsets
-// where only fluid cells are stored.
-template <class Storage, class Offsets = CellOffsets>
+// where only fluid cells are stored. any_model: false in kernels of collisions that are
+// not is_maxwellian().
+template <class Storage, class Offsets = CellOffsets, bool any_model = !holds_moments<Storage>>
 struct BoundaryCell {
   using Real = typename Storage::Real;
   using Set = typename Storage::Set;
@@ -48,6 +49,7 @@ struct BoundaryCell {
     return load(from.q, from.d[0], from.d[1], from.d[2]);
   }
   LBM_HD Real pull(const Direction& e) const { return load(e.q, -e.c[0], -e.c[1], -e.c[2]); }
+  LBM_HD bool maxwellian() const { return any_model && params.maxwellian; }
   // A part of a population in the units of load().
   static LBM_HD Real scaled(double value) { return static_cast<Real>(value) * scale; }
   // The coordinate of a neighbour along an axis, wrapped as load() does.
@@ -112,9 +114,10 @@ LBM_HD typename Cell::Real incoming_from_body(
 // Gathers the incoming populations of a boundary cell. linked: its entry in `list`, the cells at
 // bodies, or null. bodies: where to add forces, or null where they are not counted; the caller adds
 // the rest, which is in `load`.
-template <class Storage, class Offsets>
-LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* linked,
-                                 const CellList* list, std::int64_t* bodies, BodyLoad& load,
+template <class Storage, class Offsets, bool any_model>
+LBM_HD void gather_boundary_cell(BoundaryCell<Storage, Offsets, any_model>& cell,
+                                 const LinkedCell* linked, const CellList* list,
+                                 std::int64_t* bodies, BodyLoad& load,
                                  typename Storage::Real (&g)[Storage::Set::directions]) {
   if constexpr (Offsets::all_stored) {
     const BoundaryView& view = cell.params.boundaries;

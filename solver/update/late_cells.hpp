@@ -135,9 +135,9 @@ static SpongeCells<Storage> make_sponge_cells(const Lattice& lattice, std::int64
   made.rounding = rounding_key(step) ^ 0xa5a5a5a5U;
   const double factor = sponge.factor.at(static_cast<double>(step + 1));
   double g[Storage::Set::directions];
-  equilibrium(Moments<double>{sponge.drho, factor * sponge.velocity[0], factor * sponge.velocity[1],
-                              factor * sponge.velocity[2]},
-              g);
+  const Moments<double> far{sponge.drho, factor * sponge.velocity[0], factor * sponge.velocity[1],
+                            factor * sponge.velocity[2]};
+  is_maxwellian(lattice.collision.kind) ? maxwell_equilibrium(far, g) : equilibrium(far, g);
   if constexpr (holds_moments<Storage>) ten_moments::project<double>(g);
   for (int v = 0; v < Storage::values; ++v) {
     made.far_field[v] = static_cast<Real>(g[v] * double{Storage::scale});

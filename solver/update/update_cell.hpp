@@ -55,6 +55,7 @@ struct StepParams {
   bool filters_stress;                     // the collision does (regularised.hpp)
   double wall_offset;                      // see wall_shift.hpp
   double odd_time;                         // CollisionSpec::odd_time()
+  bool maxwellian;                         // is_maxwellian()
 
   // Density and velocity from sums after the collision, times Storage::scale: these contain all of
   // the body force, the velocity half of it. T: of one cell, or of several.
@@ -105,7 +106,8 @@ UpdateParams<Storage, Collision, free_slip> make_update_params(const Lattice& la
        static_cast<Real>(lattice.collision.omega),
        lattice.collision.kind == CollisionKind::regularised_filtered,
        StressFilter<Real>::of(lattice.collision).wall_offset,
-       lattice.collision.odd_time()},
+       lattice.collision.odd_time(),
+       is_maxwellian(lattice.collision.kind)},
       Collision::of(lattice.collision, time + 1)};
   const Walls<double>* walls = &lattice.walls;
   Walls<double> now;

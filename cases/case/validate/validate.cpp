@@ -171,28 +171,6 @@ void check_darcy(const Case& lbm_case, const Units& units) {
          "one, or start from rest");
 }
 
-// Layers across the flow let pass the same, and a force drives it that does not change.
-void check_flow_rate_corrections(const Case& lbm_case) {
-  if (lbm_case.run.flow_rate_corrections == 0) return;
-  const auto need = [&](bool met, const std::string& what) {
-    if (!met) refuse(lbm_case, "run.flow_rate_corrections", "needs " + what);
-  };
-  const Vec3 force = lbm_case.force.acceleration.value_or(Vec3{});
-  const auto along = std::find_if(force.begin(), force.end(), [](double f) { return f != 0; });
-  need(std::count(force.begin(), force.end(), 0.0) == 2 && !lbm_case.force.amplitude &&
-           !lbm_case.force.acceleration_formulas,
-       "a constant force.acceleration along one axis");
-  const auto axis = static_cast<std::size_t>(along - force.begin());
-  for (std::size_t f = 0; f < lbm_case.faces.size(); ++f) {
-    const Face& face = lbm_case.faces[f];
-    const bool periodic = face.type == BoundaryKind::periodic && !face.pressure_drop;
-    need(periodic || (f / 2 != axis &&
-                      (face.type == BoundaryKind::wall || face.type == BoundaryKind::slip)),
-         fmt::format("{} to be periodic without a pressure drop{}", face_key(f),
-                     f / 2 == axis ? "" : ", a wall or slip"));
-  }
-}
-
 // The peak of developed flows is along an axis.
 void check_initial(const Case& lbm_case) {
   const Initial& initial = lbm_case.initial;

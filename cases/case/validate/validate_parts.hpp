@@ -58,6 +58,7 @@ std::string viscosity_key(const Case& lbm_case);
 
 // Structure: combinations of keys beyond their rules. No arithmetic, no files.
 void check_faces(const Case& lbm_case);
+void check_flow_rate_corrections(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
 void check_results(const Case& lbm_case);
 

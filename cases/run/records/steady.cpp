@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/run/records/steady.hpp"
 
-#include "cases/run/flow_rate_correction.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>

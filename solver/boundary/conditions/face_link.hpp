@@ -59,6 +59,15 @@ LBM_HD double dot_c(const Direction& e, const double (&v)[3]) {
   return e.c[0] * v[0] + e.c[1] * v[1] + e.c[2] * v[2];
 }
 
+// Even and odd part of the equilibrium of the collision model at a velocity.
+template <class Cell>
+LBM_HD EquilibriumParts<double> equilibrium_parts(const Cell& cell, const Direction& e,
+                                                  const double (&u)[3]) {
+  if (cell.maxwellian()) return maxwell<typename Cell::Set>(e.c, u);
+  const double cu = dot_c(e, u);
+  return {4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), cu};
+}
+
 // Which boundary condition decides where a link crosses several faces, at an edge or a corner of
 // the box: the one that comes first in BoundaryKind. Free slip yields to all others but periodic
 // faces, which yield to all: the others mirror at a face with free slip, while free slip alone

@@ -89,10 +89,21 @@ struct FarField {
     const double factor = velocity_factor(cell, link.face);
     const double u[3] = {factor * far.velocity[0], factor * far.velocity[1],
                          factor * far.velocity[2]};
-    const double cu = dot_c(link.e, u);
-    const double flow = 3 * cu + 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     return cell.scaled(weight<typename Cell::Set, double>(link.e.q) *
-                       (far.drho + (1 + far.drho) * flow));
+                       (far.drho + (1 + far.drho) * moving_part(cell, link.e, u)));
+  }
+
+  // feq_q / (w_q rho) - 1
+  template <class Cell, class Real>
+  static LBM_HD Real moving_part(const Cell& cell, const Direction& e, const Real (&u)[3]) {
+    if (cell.maxwellian()) {
+      const auto parts = maxwell<typename Cell::Set>(e.c, u);
+      return parts.even + Real(3) * parts.odd;
+    }
+    const Real cu = static_cast<Real>(e.c[0]) * u[0] + static_cast<Real>(e.c[1]) * u[1] +
+                    static_cast<Real>(e.c[2]) * u[2];
+    return Real(3) * cu + Real(4.5) * cu * cu -
+           Real(1.5) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   }
 
   // b_q
@@ -102,12 +113,8 @@ struct FarField {
     using Real = typename Cell::Real;
     const LinkSource side = tangential_source(cell, e, flow.face);
     const Real copy = cell.is_solid(side.d) ? cell.populations[e.opposite] : cell.load(side);
-    const Real(&u)[3] = flow.u;
-    const Real cu = static_cast<Real>(e.c[0]) * u[0] + static_cast<Real>(e.c[1]) * u[1] +
-                    static_cast<Real>(e.c[2]) * u[2];
     const Real rho = Real(Cell::scale) + flow.drho;
-    const Real moving = rho * (Real(3) * cu + Real(4.5) * cu * cu -
-                               Real(1.5) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
+    const Real moving = rho * moving_part(cell, e, flow.u);
     return Real(0.5) * (copy + weight<typename Cell::Set, Real>(e.q) * (flow.drho + moving));
   }
 

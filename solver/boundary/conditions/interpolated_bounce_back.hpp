@@ -9,6 +9,10 @@
 //   f_q(x, t+1) = 2d f_p(x, t) + (1 - 2d) (f_p(x + c_q, t) - s) + 6 w_q c_q . u        d < 1/2
 //   f_q(x, t+1) = (f_p(x, t) + 6 w_q c_q . u) / 2d + (1 - 1/2d) (f_q(x, t) - s)       d >= 1/2
 //
+// With the equilibrium of Maxwell its odd part stands in place of c_q . u (equilibrium_parts()), at
+// the velocity in the middle of the link: so a body that turns makes no mass. One that sticks in a
+// wall would (BodyImage::mean_flux), and keeps c_q . u.
+//
 // s = 3 w_q c_q . F: the body force of the step in a population that leaves the wall. A population
 // that the wall returns at t+1 has no such part. With s, fluid under gravity stays at rest.
 #pragma once
@@ -56,8 +60,15 @@ LBM_HD BodyLink make_body_link(const Cell& cell, const Direction& e, BlockedLink
   if (!view.bodies_move) return result;
   const double factor = motion.factor == 0 ? 1 : cell.params.factor[motion.factor];
   for (int a = 0; a < 3; ++a) result.u[a] = factor * motion.velocity_at(result.arm, a);
-  result.wall_term = 6 * weight<typename Cell::Set, double>(e.q) *
-                     (dot_c(e, result.u) - factor * view.mean_flux(body_of(link)));
+  const double flux = view.mean_flux(body_of(link));
+  double along = dot_c(e, result.u) - factor * flux;
+  if (cell.maxwellian() && flux == 0) {
+    double middle[3], u[3];
+    for (int a = 0; a < 3; ++a) middle[a] = result.arm[a] + (d - 0.5) * e.c[a];
+    for (int a = 0; a < 3; ++a) u[a] = factor * motion.velocity_at(middle, a);
+    along = maxwell<typename Cell::Set>(e.c, u).odd;
+  }
+  result.wall_term = 6 * weight<typename Cell::Set, double>(e.q) * along;
   return result;
 }
 

@@ -43,10 +43,11 @@ LBM_HD typename Cell::Real multireflection(const Cell& cell, const BodyLink& lin
   using Real = typename Cell::Real;
   const Direction& e = link.e;
   const double d = link.d, a = 4 * link.multireflection / ((1 + d) * (1 + d));
-  // 3 w c_q . j of the cell and of the one behind
+  // 3 w c_q . j of the cell and of the one behind: the odd part of their equilibrium
   const auto odd = [&](const auto& m) {
     const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
-    return 3 * weight<typename Cell::Set, double>(e.q) * double{m.rho()} * dot_c(e, u);
+    return 3 * weight<typename Cell::Set, double>(e.q) * double{m.rho()} *
+           equilibrium_parts(cell, e, u).odd;
   };
   const double here = odd(cell.moments()), behind = odd(cell.moments_at(e.c[0], e.c[1], e.c[2]));
   const double fluid = (a - 4 + 2 * a * d + a * d * d) * here + a * d * d * behind;

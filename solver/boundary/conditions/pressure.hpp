@@ -4,6 +4,7 @@
 // d'Humieres, Commun. Comput. Phys. 3 (2008) 427).
 //
 //   f_q(x, t+1) = 2 w_q rho (1 + 9/2 (c_q . u)^2 - 3/2 u^2) - f_opp(q)(x, t) - s
+// (with the even part of the equilibrium of the collision model, here of second order)
 // with populations after the collision and the velocity u of the cell. s is the even part of the
 // non-equilibrium in the middle of the link: s = (2 tau - 1) (e-(x - t) - e-(x)), where t is the
 // link's component along the face and e- the odd equilibrium. The odd part of the populations,
@@ -21,8 +22,7 @@ struct Pressure {
     const auto m = cell.moments();
     const double drho = drho_on_link(cell, link);
     const double u[3] = {double{m.ux}, double{m.uy}, double{m.uz}};
-    const double cu = dot_c(link.e, u);
-    const double even = 4.5 * cu * cu - 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    const double even = equilibrium_parts(cell, link.e, u).even;
     // f_q + f_opp(q) at the prescribed density
     const double pair =
         2 * weight<typename Cell::Set, double>(link.e.q) * (drho + (1 + drho) * even);

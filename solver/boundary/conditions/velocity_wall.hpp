@@ -4,6 +4,7 @@
 // J. Fluid Mech. 271 (1994) 285).
 //
 //   f_q(x, t+1) = f_opp(q)(x, t) + 6 w_q rho_0 c_q . u,   rho_0 = 1
+// (with the equilibrium of Maxwell its odd part in place of c_q . u: equilibrium_parts())
 // with populations after the collision and u in the middle of the step, where the link crosses the
 // face. Where it crosses two such faces, u is the common component of their velocities
 // (common_component): a free stream along a moving floor is undisturbed, and a lid drives nothing
@@ -38,7 +39,8 @@ struct VelocityWall {
       const int other = lowest_bit(others);
       if (kind_of(cell, other) == BoundaryKind::slip) u[other / 2] = 0;
     }
-    double term = 6 * weight<typename Cell::Set, double>(link.e.q) * dot_c(link.e, u);
+    double term =
+        6 * weight<typename Cell::Set, double>(link.e.q) * equilibrium_parts(cell, link.e, u).odd;
     if (cell.params.filters_stress && link.condition->kind == BoundaryKind::wall) {
       term += wall_shift(cell, link);
     }

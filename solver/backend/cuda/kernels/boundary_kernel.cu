@@ -34,11 +34,10 @@ LBM_HD unsigned pass_faces_of(const BoundaryView& view, bool fluid_only) {
   return fluid_only ? view.closed_faces : view.second_pass_faces();
 }
 
-template <class Storage, class Collision, class Offsets>
+template <class Storage, class Collision, class Cell>
 __device__ void update_boundary_cell(const UpdateArguments<Storage, Collision>& args, int plane,
-                                     BoundaryCell<Storage, Offsets>& cell, int at_output,
-                                     const LinkedCell* linked, const CellList* list,
-                                     std::int64_t* bodies, BodyLoad& load) {
+                                     Cell& cell, int at_output, const LinkedCell* linked,
+                                     const CellList* list, std::int64_t* bodies, BodyLoad& load) {
   const auto& params = args.params;
   typename Storage::Real g[Storage::Set::directions];
   gather_boundary_cell(cell, linked, list, bodies, load, g);
@@ -49,6 +48,8 @@ __device__ void update_boundary_cell(const UpdateArguments<Storage, Collision>& 
 template <bool fluid_only, class Storage, class Collision>
 __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>& args, int plane,
                                       int i, std::int64_t* bodies, BodyLoad& load) {
+  constexpr bool any_model =
+      !holds_moments<Storage> && std::is_same_v<Collision, AnyCollision<Storage>>;
   const auto& params = args.params;
   const BoundaryView& view = params.boundaries;
   const int z = args.z_of(plane);
@@ -78,12 +79,13 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
     const unsigned resting = at.solid_sources(view, touched);
     // The main update has done it.
     if (linked == nullptr && resting == 0 && (touched & view.second_pass_faces()) == 0) return;
-    BoundaryCell<Storage, FluidOffsets> cell{
+    BoundaryCell<Storage, FluidOffsets, any_model> cell{
         params, in, at, place.x, place.y, z, touched, linked != nullptr || resting != 0, resting};
     update_boundary_cell(args, plane, cell, at.place(), linked, list, bodies, load);
   } else {
     const CellOffsets at(params.layout, place.x, place.y);
-    BoundaryCell<Storage> cell{params, in, at, place.x, place.y, z, touched, linked != nullptr};
+    BoundaryCell<Storage, CellOffsets, any_model> cell{params,  in, at,      place.x,
+                                                       place.y, z,  touched, linked != nullptr};
     update_boundary_cell(args, plane, cell, at.of(0, 0, 0), linked, list, bodies, load);
   }
 }
