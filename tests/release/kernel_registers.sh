@@ -21,5 +21,5 @@ awk '$1 == "Function" { sub(/:$/, "", $2); name = $2 }
     for (i = 1; i <= NF; ++i) { split($i, part, ":"); value[part[1]] = part[2] }
     print name, value["REG"], value["STACK"], value["SHARED"]; name = ""
   }' <<<"$usage" | c++filt |
-  sed -E 's/\(anonymous namespace\):://g; s/^void //; s/lbm::(cuda::)?//g; s/\(.*\) ([0-9]+ [0-9]+ [0-9]+)$/\t\1/; s/ >/>/g; s/, /,/g' |
+  sed -E 's/\(anonymous namespace\):://g; s/^void //; s/lbm::(cuda::)?//g; s/\(StorageType\)//g; s/\(.*\) ([0-9]+ [0-9]+ [0-9]+)$/\t\1/; s/ >/>/g; s/, /,/g' |
   awk -F'\t' '{ split($2, number, " "); printf "%-90s %9d %6d %7d\n", $1, number[1], number[2], number[3] }' | LC_ALL=C sort
