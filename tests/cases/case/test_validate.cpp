@@ -174,6 +174,17 @@ TEST(Validate, TwoStepsInAPassNeedTwoLevels) {
   };
   expect_accepted(pushed("1e-6*t"));
   expect_refused(pushed("1e-6*x"), "tiling.steps_per_pass: found 2", "force.acceleration");
+  const auto on_corners = [&](CollisionKind kind, std::optional<VelocitySet> set) {
+    return [=](Case& c) {
+      passes(2, {}, {})(c);
+      c.lattice.collision = kind;
+      c.lattice.velocities = set;
+    };
+  };
+  expect_refused(on_corners(CollisionKind::cumulant, {}), "tiling.steps_per_pass: found 2",
+                 "lattice.collision: cumulant");
+  expect_refused(on_corners(CollisionKind::trt, VelocitySet::D3Q27),
+                 "tiling.steps_per_pass: found 2", "lattice.velocities: D3Q27");
 }
 
 TEST(Validate, AnyRunAcceptsAnyScheme) {
