@@ -226,6 +226,20 @@ TEST(Warnings, EachHasItsReason) {
   EXPECT_EQ(warned([](Case& c) { c.output.every_steps = 1001; }), "case.output.every_steps;");
 }
 
+TEST(Warnings, APermeabilityThatDependsOnTheViscosity) {
+  const auto with = [](CollisionKind kind) {
+    return warned([=](Case& c) {
+      c.lattice.collision = kind;
+      c.quantities.resize(1);
+      c.quantities[0].name = "k";
+      c.quantities[0].kind = QuantityKind::permeability;
+    });
+  };
+  EXPECT_EQ(with(CollisionKind::trt), "");
+  EXPECT_EQ(with(CollisionKind::bgk), "case.quantities.k;");
+  EXPECT_EQ(with(CollisionKind::cumulant), "case.quantities.k;");
+}
+
 // At tau 0.56, viscosity 0.02, the layer is 1.5 cells thick at a period of 353 steps.
 TEST(Warnings, ALayerThatFollowsAPeriodMustBeResolved) {
   const auto steps = [](const Case& c, double n) { return n / derive(c).steps_per_time; };
