@@ -51,7 +51,8 @@ def rows_of(bench, *groups, moments=False):
 
 def update_bytes(row):
     """Read and written per cell update."""
-    return 2 * (MOMENTS if holds_moments(row) else VALUES) * BYTES[row["storage"]]
+    values = 27 if row["box"] == "cumulant" else MOMENTS if holds_moments(row) else VALUES
+    return 2 * values * BYTES[row["storage"]]
 
 
 def in_core(row):

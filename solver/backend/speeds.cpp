@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "solver/core/error.hpp"
@@ -242,14 +243,16 @@ class KernelProbe {
   Buffer memory_;
 };
 
-DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage,
-                                    Representation representation, std::size_t budget) {
+// kind: bgk of moments is regularised.
+DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage, const CellValues& cell,
+                                    std::size_t budget, CollisionKind kind = CollisionKind::bgk) {
   const bool gpu = backend.threads() == 0;
   // On a CPU the planes must not all fit the cache.
   const int edge = gpu ? 1024 : 256, small = gpu ? 2 : 8, large = 16;
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = false;
-  const Lattice lattice = make_lattice(edge, edge, 1 << 20, storage, 0.6, faces, representation);
+  Lattice lattice = make_lattice(edge, edge, 1 << 20, storage, 0.6, faces, cell);
+  if (kind != CollisionKind::bgk) lattice.collision.kind = kind;
   const auto fill = static_cast<int>(kernel_bytes / lattice.layout.bytes);
   const int slots = gpu ? 40 : std::clamp(fill, 3 * small, 200);
   if (lattice.layout.bytes * static_cast<std::size_t>(slots) > budget) return {};
@@ -261,7 +264,40 @@ DeviceSpeeds::Update measure_update(Backend& backend, StorageType storage,
   return {probe.plane_traffic() / plane, std::max(0.0, few - small * plane), 0};
 }
 
+std::string name_of_model(VelocitySet set, CollisionKind kind) {
+  return fmt::format("{} {}", to_string(set), to_string(kind));
+}
+
+// Besides bgk on D3Q19, in fp32.
+void measure_models(Backend& backend, std::size_t budget, DeviceSpeeds& speeds) {
+  using enum CollisionKind;
+  using enum VelocitySet;
+  constexpr std::pair<VelocitySet, CollisionKind> models[] = {{D3Q19, trt},
+                                                              {D3Q19, regularised},
+                                                              {D3Q19, regularised_filtered},
+                                                              {D3Q19, central_moments},
+                                                              {D3Q27, bgk},
+                                                              {D3Q27, trt},
+                                                              {D3Q27, cumulant}};
+  for (const auto& [set, kind] : models) {
+    const CellValues cell(Representation::populations, set);
+    speeds.models[name_of_model(set, kind)] =
+        measure_update(backend, StorageType::fp32, cell, budget, kind).bytes_per_second;
+  }
+}
+
 }  // namespace
+
+DeviceSpeeds::Update DeviceSpeeds::update(const Lattice& lattice) const {
+  Update speed = update(lattice.storage, lattice.representation);
+  if (lattice.representation == Representation::moments || fp32.bytes_per_second <= 0) return speed;
+  const auto own = models.find(name_of_model(lattice.velocities, lattice.collision.kind));
+  if (own == models.end() || own->second <= 0) return speed;
+  const double relative = own->second / fp32.bytes_per_second;
+  speed.bytes_per_second *= relative;
+  speed.blocked_bytes_per_second *= relative;
+  return speed;
+}
 
 bool DeviceSpeeds::measured(StorageType storage, Representation representation) const {
   return copy > 0 && link_in > 0 && link_out > 0 && link_in_both > 0 && link_out_both > 0 &&
@@ -319,6 +355,7 @@ DeviceSpeeds measure_speeds(Backend& backend, std::size_t budget) {
           measure_update(backend, storage, representation, budget);
     });
   });
+  if (!speeds.queues_overlap) where_it_fits([&] { measure_models(backend, budget, speeds); });
   return speeds;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -129,6 +130,9 @@ struct DeviceSpeeds {
   bool queues_overlap = true;  // copies and kernels run concurrently; not so on a CPU
   Update fp16, fp32, fp64;     // populations
   Update moments_fp16, moments_fp32, moments_fp64;
+  // On a CPU, which computes longer than it moves the bytes: of populations in fp32, by velocity
+  // set and collision, such as "D3Q27 trt". Those above are of bgk on D3Q19, and those of moments.
+  std::map<std::string, double> models;
   LinkSpeed
       system_link{};  // with plain memory and the copy kernel; measured on coherent links only
 
@@ -139,9 +143,8 @@ struct DeviceSpeeds {
   bool measured(const Lattice& lattice) const {
     return measured(lattice.storage, lattice.representation);
   }
-  const Update& update(const Lattice& lattice) const {
-    return update(lattice.storage, lattice.representation);
-  }
+  // With the collision and the velocity set of the lattice, where those were measured.
+  Update update(const Lattice& lattice) const;
 
   LinkSpeed link() const;  // link_in and the other three
   void set_link(const LinkSpeed& link);

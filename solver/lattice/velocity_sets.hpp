@@ -91,11 +91,6 @@ LBM_HD constexpr Real weight(int q) {
 // A set that is chosen at run time: the place in the list of all sets.
 enum class VelocitySet { D3Q19, D3Q27 };
 
-// Calls ACTION(Set, ...) for all sets: for explicit instantiations.
-#define LBM_FOR_ALL_VELOCITY_SETS(ACTION, ...) \
-  ACTION(D3Q19, __VA_ARGS__)                   \
-  ACTION(D3Q27, __VA_ARGS__)
-
 template <class... Set>
 struct VelocitySets {
   static constexpr std::size_t count = sizeof...(Set);

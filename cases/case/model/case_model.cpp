@@ -217,12 +217,18 @@ Vec3 peak_of(const Case& lbm_case, const Derived& derived) {
 
 }  // namespace
 
+std::string reason_of_velocity_set(const LatticeKeys& lattice) {
+  if (!lattice.velocities) return std::string("lattice.collision: ") + to_string(lattice.collision);
+  return std::string("lattice.velocities: ") + to_string(*lattice.velocities);
+}
+
 std::string why_all_cells(const Case& lbm_case) {
   const bool solid = std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
                                  [](const Body& body) { return body.solid; });
   if (!solid) return "a case without bodies";
-  const VelocitySet set = velocity_set(lbm_case.lattice);
-  if (!has_fluid_planes(set)) return std::string("lattice.velocities: ") + to_string(set);
+  if (!has_fluid_planes(velocity_set(lbm_case.lattice))) {
+    return reason_of_velocity_set(lbm_case.lattice);
+  }
   if (!lbm_case.sponge.faces.empty()) return "a sponge";
   if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";
   const bool walls =

@@ -23,6 +23,9 @@
 
 namespace lbm::cases {
 
+// "lattice.velocities: D3Q27", or the collision that chooses the set where the case leaves it open.
+std::string reason_of_velocity_set(const LatticeKeys& lattice);
+
 // Reason why a case cannot store fluid cells alone, as a part of a message. Empty: it can.
 std::string why_all_cells(const Case& lbm_case);
 

@@ -303,11 +303,10 @@ void check_passes(const Case& lbm_case) {
   const Tiling& tiling = lbm_case.tiling;
   const char* const key = "tiling.steps_per_pass";
   if (tiling.steps_per_pass.value_or(1) < 2) return;
-  const VelocitySet set = velocity_set(lbm_case.lattice);
-  if (!has_pair_pass(set)) {
+  if (!has_pair_pass(velocity_set(lbm_case.lattice))) {
     refuse(lbm_case, key,
-           fmt::format("found 2, which does not go with lattice.velocities: {}: take 1",
-                       to_string(set)));
+           fmt::format("found 2, which does not go with {}: take 1",
+                       reason_of_velocity_set(lbm_case.lattice)));
   }
   if (acceleration_depends_on_place(lbm_case)) {
     refuse(

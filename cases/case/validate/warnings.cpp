@@ -83,6 +83,7 @@ class Warnings {
         case_.lattice.magic.value_or(of_older_files) != of_older_files) {
       add("lattice.magic", "it has no effect without lattice.collision: trt or central_moments");
     }
+    permeability();
     mach("fluid.lattice_velocity", derived_.velocity);
     for (const auto& at : validation::conditions_of(case_)) {
       const auto given = validation::given_speed(case_, derived_, at);
@@ -91,6 +92,20 @@ class Warnings {
       still_inlet(at);
       if (!at.condition.file.empty()) table(at);
     }
+  }
+
+  // In Stokes flow the place of walls depends on the magic parameter alone (Ginzburg, Verhaeghe &
+  // d'Humieres, Commun. Comput. Phys. 3 (2008) 427), which only TRT keeps.
+  void permeability() {
+    const auto& asked = case_.quantities;
+    const auto first = std::find_if(asked.begin(), asked.end(), [](const NamedQuantity& quantity) {
+      return quantity.kind == QuantityKind::permeability;
+    });
+    if (case_.lattice.collision == CollisionKind::trt || first == asked.end()) return;
+    add("quantities." + first->name,
+        fmt::format("the place of walls, and with it the permeability, depends on the viscosity "
+                    "with lattice.collision: {}: take lattice.collision: trt",
+                    to_string(case_.lattice.collision)));
   }
 
   void still_inlet(const validation::PlacedCondition& at) {

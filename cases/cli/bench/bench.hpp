@@ -49,11 +49,14 @@ inline std::vector<BenchGroup> default_groups(BackendKind backend) {
 
 enum class BenchBox {
   periodic,
-  cavity,  // walls and a lid
-  sphere,  // periodic, a solid sphere in the middle
-  tunnel,  // inlet, outlet, free slip at the sides, a sphere with interpolated walls; TRT and LES
+  cavity,    // walls and a lid
+  sphere,    // periodic, a solid sphere in the middle
+  tunnel,    // inlet, outlet, free slip at the sides, a sphere with interpolated walls; TRT and LES
+  cumulant,  // periodic, cumulants on D3Q27
 };
-constexpr auto enum_names(BenchBox) { return std::array{"periodic", "cavity", "sphere", "tunnel"}; }
+constexpr auto enum_names(BenchBox) {
+  return std::array{"periodic", "cavity", "sphere", "tunnel", "cumulant"};
+}
 
 // Limits of all measurements, and the groups to measure.
 struct BenchLimits {
@@ -100,7 +103,8 @@ struct BenchCase {
   double cell_count() const { return static_cast<double>(cells[0]) * cells[1] * cells[2]; }
   // Read and written by an update.
   double cell_bytes() const {
-    return 2.0 * values_of(representation) * static_cast<double>(bytes_per_value(storage));
+    const auto set = box == BenchBox::cumulant ? VelocitySet::D3Q27 : VelocitySet::D3Q19;
+    return 2.0 * values_of({representation, set}) * static_cast<double>(bytes_per_value(storage));
   }
   bool automatic() const { return !k; }  // k and B are chosen by the program
   bool in_core() const { return options.scheme == tiling::Scheme::in_core; }

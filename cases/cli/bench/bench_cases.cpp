@@ -97,6 +97,7 @@ class List {
         }
       }
     }
+    add_in_core(sizes_.in_core[0], fp32, cumulant, populations);
   }
 
   void add_threads() {

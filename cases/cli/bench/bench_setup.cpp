@@ -139,6 +139,13 @@ Lattice bench_lattice(const BenchCase& bench) {
     collision.smagorinsky = 0.16;
     return make_lattice(nx, ny, nz, bench.storage, collision, tunnel_faces());
   }
+  if (bench.box == BenchBox::cumulant) {
+    CollisionSpec collision;
+    collision.kind = CollisionKind::cumulant;
+    collision.omega = 1 / 0.6;
+    return make_lattice(nx, ny, nz, bench.storage, collision, faces_of(BoundaryKind::periodic),
+                        {bench.representation, VelocitySet::D3Q27});
+  }
   std::array<WallFace, 6> faces;
   for (WallFace& face : faces) face.wall = bench.box == BenchBox::cavity;
   if (bench.box == BenchBox::cavity) faces[5].velocity = {0.05, 0, 0};

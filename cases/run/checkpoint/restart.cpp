@@ -13,6 +13,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/case_model.hpp"
 #include "cases/case/read/read_case.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -222,6 +223,12 @@ void Restart::compare(const io::Json& found, const CaseModel& model) const {
   const io::Json& cells = io::member(found, "stored_cells");
   const std::string stored = cells.is_null() ? to_string(CellsStored::all) : io::text_in(cells);
   if (stored != to_string(model.stored)) {
+    if (const std::string why = why_all_cells(case_); !why.empty()) {
+      refuse(
+          fmt::format("holds fluid cells alone, which does not go with {} of {}: change that, or "
+                      "start a new run from a file of its fields (initial.flow: file)",
+                      why, name_in_messages(case_)));
+    }
     refuse(fmt::format("holds {} cells, lattice.cells of {} asks for {}: set lattice.cells: {}",
                        stored, name_in_messages(case_), to_string(model.stored), stored));
   }

@@ -28,7 +28,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceSpeeds::Update, bytes_per_second, launc
                                    blocked_bytes_per_second)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceSpeeds, device, when, load, copy, link_in, link_out,
                                    link_in_both, link_out_both, system_link, queues_overlap, fp16,
-                                   fp32, fp64, moments_fp16, moments_fp32, moments_fp64)
+                                   fp32, fp64, moments_fp16, moments_fp32, moments_fp64, models)
 
 }  // namespace lbm
 

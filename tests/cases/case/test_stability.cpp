@@ -251,6 +251,12 @@ TEST(Stability, ADivergedFlowGetsTheWorstOfItsSettings) {
       std::string::npos);
   EXPECT_NE(remedy(lid, 5, {}).find("try lattice.collision: regularised_filtered"),
             std::string::npos);
+  // No regularised collision exists on D3Q27.
+  const std::string corners = "lattice.velocities=D3Q27";
+  EXPECT_NE(remedy(lid, 5, {corners}).find("try lattice.collision: cumulant"), std::string::npos);
+  EXPECT_NE(remedy(lid, 5, {corners, "lattice.collision=cumulant"})
+                .find("try a smaller fluid.lattice_velocity"),
+            std::string::npos);
 }
 
 }  // namespace

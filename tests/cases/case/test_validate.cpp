@@ -174,6 +174,17 @@ TEST(Validate, TwoStepsInAPassNeedTwoLevels) {
   };
   expect_accepted(pushed("1e-6*t"));
   expect_refused(pushed("1e-6*x"), "tiling.steps_per_pass: found 2", "force.acceleration");
+  const auto on_corners = [&](CollisionKind kind, std::optional<VelocitySet> set) {
+    return [=](Case& c) {
+      passes(2, {}, {})(c);
+      c.lattice.collision = kind;
+      c.lattice.velocities = set;
+    };
+  };
+  expect_refused(on_corners(CollisionKind::cumulant, {}), "tiling.steps_per_pass: found 2",
+                 "lattice.collision: cumulant");
+  expect_refused(on_corners(CollisionKind::trt, VelocitySet::D3Q27),
+                 "tiling.steps_per_pass: found 2", "lattice.velocities: D3Q27");
 }
 
 TEST(Validate, AnyRunAcceptsAnyScheme) {
@@ -213,6 +224,20 @@ TEST(Warnings, EachHasItsReason) {
   EXPECT_EQ(warned([](Case& c) { c.initial.flow = InitialFlow::taylor_green; }),
             "case.initial.flow;");
   EXPECT_EQ(warned([](Case& c) { c.output.every_steps = 1001; }), "case.output.every_steps;");
+}
+
+TEST(Warnings, APermeabilityThatDependsOnTheViscosity) {
+  const auto with = [](CollisionKind kind) {
+    return warned([=](Case& c) {
+      c.lattice.collision = kind;
+      c.quantities.resize(1);
+      c.quantities[0].name = "k";
+      c.quantities[0].kind = QuantityKind::permeability;
+    });
+  };
+  EXPECT_EQ(with(CollisionKind::trt), "");
+  EXPECT_EQ(with(CollisionKind::bgk), "case.quantities.k;");
+  EXPECT_EQ(with(CollisionKind::cumulant), "case.quantities.k;");
 }
 
 // At tau 0.56, viscosity 0.02, the layer is 1.5 cells thick at a period of 353 steps.

@@ -66,8 +66,8 @@ TEST(BenchCommand, MeasuresAllGroupsAndWritesThem) {
        {"\"complete\": true", "\"commit\": ", "\"group\": \"copy\"", "\"group\": \"link\"",
         "\"group\": \"threads\"", "\"group\": \"size\"", "\"scheme\": \"halo\"", "\"k\": 6,",
         "\"scheme\": \"wavefront\"", "\"storage\": \"fp64\"", "\"box\": \"sphere\"",
-        "\"representation\": \"moments\"", "fp32 moments cavity ", "\"mlups_per_thread\"",
-        "\"steps\": 6,"}) {
+        "\"box\": \"cumulant\"", "\"representation\": \"moments\"", "fp32 moments cavity ",
+        "\"mlups_per_thread\"", "\"steps\": 6,"}) {
     EXPECT_TRUE(has(text, part)) << part;
   }
   // Every measurement is a row in both.

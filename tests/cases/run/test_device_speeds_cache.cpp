@@ -32,6 +32,7 @@ DeviceSpeeds made_up(const std::string& device) {
   speeds.fp32 = {5.5e9, 2e-6, 7.5e9};
   speeds.fp64 = {6.5e9, 0, 8.5e9};
   speeds.moments_fp16 = speeds.moments_fp32 = speeds.moments_fp64 = speeds.fp16;
+  speeds.models = {{"D3Q27 trt", 2.25e9}};
   return speeds;
 }
 

@@ -148,6 +148,18 @@ TEST(StoredCells, AreRestartedWhereTheyWereStopped) {
   }
 }
 
+// The remedy is not `lattice.cells: fluid`, which such a case refuses.
+TEST(StoredCells, AreNotContinuedByACollisionThatNeedsAll) {
+  const RockRuns runs(rock(pressure_faces, "checkpoint: {every_steps: 20, at_end: false}\n"));
+  ASSERT_EQ(runs.run("before", "--set lattice.cells=fluid").exit_code, 0);
+  const std::string again = "--set lattice.collision=regularised_filtered --change --restart " +
+                            runs.path("before").string() + "/checkpoint_000000020.h5";
+  for (const std::string cells : {"auto", "fluid", "all"}) {
+    expect_one_line(runs.run("after", "--set lattice.cells=" + cells + " " + again), 2,
+                    "lattice.collision: regularised_filtered");
+  }
+}
+
 TEST(StoredCells, AreRefusedWhereSolidCellsAreNeeded) {
   const RockRuns runs(rock(periodic_faces));
   const RockRuns sponge(
@@ -158,6 +170,8 @@ TEST(StoredCells, AreRefusedWhereSolidCellsAreNeeded) {
       "name: box\ngrid: {cells: [8, 8, 8]}\nfluid: {tau: 0.8, lattice_velocity: "
       "0.02}\nrun: {steps: 2}\nlattice: {cells: fluid}\n");
   expect_one_line(cavity.run("o"), 2, "a case without bodies");
+  expect_one_line(runs.run("o", "--set lattice.cells=fluid --set lattice.collision=cumulant"), 2,
+                  "lattice.collision: cumulant");
 }
 
 class StoredCellsOfRanks : public Processes {};

@@ -26,6 +26,24 @@ TEST(Model, InCoreIsTheTimeOfTheUpdates) {
   EXPECT_EQ(p.store_share, 0);
 }
 
+TEST(Model, FollowsTheMeasuredCollisionAndVelocitySet) {
+  DeviceSpeeds speeds = device_of(2e12, 1e12, 1e9);
+  speeds.models = {{"D3Q27 cumulant", 0.25e12}};
+  CollisionSpec collision;
+  collision.kind = CollisionKind::cumulant;
+  const CellValues cell(Representation::populations, VelocitySet::D3Q27);
+  for (const auto& [storage, bytes] :
+       {std::pair{StorageType::fp32, 4}, std::pair{StorageType::fp64, 8}}) {
+    Lattice lattice = make_lattice(32, 32, 100, storage, collision, {}, cell);
+    const auto mlups = [&] {
+      return predict(lattice, {Scheme::in_core, 1, 8}, {50, 0}, speeds).mlups;
+    };
+    EXPECT_NEAR(mlups(), 1e-6 * 0.25e12 / (2 * 27 * bytes), 1e-6 * mlups());
+    lattice.collision.kind = CollisionKind::trt;  // not measured: by the bytes
+    EXPECT_NEAR(mlups(), 1e-6 * 1e12 / (2 * 27 * bytes), 1e-6 * mlups());
+  }
+}
+
 TEST(Model, EveryLaunchTakesItsTime) {
   const Lattice lattice = lattice_of(64, 64, 100);
   DeviceSpeeds speeds = device_of(2e12, 1e12, 1e9);

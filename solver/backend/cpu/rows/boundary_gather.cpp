@@ -14,11 +14,11 @@ void gather_boundary(BoundaryCell<Storage, Offsets>& cell, const LinkedCell* lin
   template void gather_boundary(BoundaryCell<__VA_ARGS__, Offsets>&, const LinkedCell*, \
                                 const CellList*, std::int64_t*, BodyLoad&,              \
                                 __VA_ARGS__::Real(&)[__VA_ARGS__::Set::directions]);
-#define LBM_INSTANTIATE_SET(Set, Number) LBM_INSTANTIATE(CellOffsets, WithSet<Number, Set>)
-#define LBM_INSTANTIATE_STORAGE(Number)                  \
-  LBM_FOR_ALL_VELOCITY_SETS(LBM_INSTANTIATE_SET, Number) \
-  LBM_INSTANTIATE(FluidOffsets, Number)                  \
-  LBM_INSTANTIATE(CellOffsets, AsMoments<Number>)        \
+#define LBM_INSTANTIATE_STORAGE(Number)                \
+  LBM_INSTANTIATE(CellOffsets, WithSet<Number, D3Q19>) \
+  LBM_INSTANTIATE(CellOffsets, WithSet<Number, D3Q27>) \
+  LBM_INSTANTIATE(FluidOffsets, Number)                \
+  LBM_INSTANTIATE(CellOffsets, AsMoments<Number>)      \
   LBM_INSTANTIATE(FluidOffsets, AsMoments<Number>)
 
 LBM_INSTANTIATE_STORAGE(Fp16)
