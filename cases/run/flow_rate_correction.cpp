@@ -54,7 +54,7 @@ std::vector<LayerSums> sum_layers(const PreparedRun& run, std::size_t axis, std:
   const auto& cells = run.lbm_case.grid.cells;
   const BoundaryView view = run.setup.boundaries.view();
   std::vector<LayerSums> layers(static_cast<std::size_t>(cells[axis]));
-  // Of the cells of a plane with the same x for flow along x, else with the same y.
+  // Sums of the cells of a plane with the same x for flow along x, else with the same y.
   const std::size_t line_axis = axis == 0 ? 0 : 1;
   std::vector<LayerSums> lines(static_cast<std::size_t>(cells[line_axis]));
   const int across = cells[1 - line_axis];

@@ -14,7 +14,7 @@ namespace lbm::cases {
 namespace {
 
 constexpr int least_edge = 4;
-constexpr double most_blocks = 1 << 24;
+constexpr double most_blocks = 1 << 21;
 constexpr double solid_share = 1e-4;  // conductance of solids over the mean of all links
 
 // Blocks along an axis.

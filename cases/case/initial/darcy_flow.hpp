@@ -13,7 +13,7 @@
 
 namespace lbm::cases {
 
-// Edge of a block in cells: 4, more in boxes of over 1e9 cells, with 2^24 blocks at most.
+// Edge of a block in cells: 4, more in boxes of over 1.3e8 cells, with 2^21 blocks at most.
 int darcy_block_edge(const std::array<int, 3>& cells);
 
 // Host memory of darcy_state() in bytes: 60 a block during the call, 8 of which it keeps.

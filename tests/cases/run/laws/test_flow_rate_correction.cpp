@@ -78,7 +78,7 @@ YAML::Node report_of(const Runs& runs, const std::string& out) {
   return YAML::Load(runs.text(out + "/report.json"));
 }
 
-// Of the run so named. At tau 0.7 the pressure needs a tenth of the time, and with TRT the end is
+// At tau 0.7 the pressure needs a tenth of the time, and with TRT the end is
 // the same.
 double permeability(const Runs& runs, const std::string& name, const std::string& args) {
   const Outcome outcome = runs.run(name, args);
