@@ -129,7 +129,7 @@ FlowRateCorrection flow_rate_correction(std::span<const LayerSums> layers, doubl
 FlowRateCorrection correct_flow_rates(const PreparedRun& run, std::int64_t step,
                                       tiling::Pipeline& pipeline) {
   const std::size_t axis = axis_of(run.lbm_case);
-  const FlowRateCorrection correction = flow_rate_correction(
+  FlowRateCorrection correction = flow_rate_correction(
       sum_layers(run, axis, step, pipeline), run.setup.lattice.collision.force.mean[axis]);
   if (correction.drho.empty()) return correction;
   const auto change = [&](int y, int z, const StateRow& row) {
