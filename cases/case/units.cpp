@@ -190,9 +190,12 @@ std::string reference_text(const BodyReference& reference, const Units& units, U
 std::vector<std::int64_t> correction_steps(const Case& lbm_case, const Derived& derived) {
   std::vector<std::int64_t> steps;
   if (lbm_case.run.flow_rate_corrections == 0) return steps;
-  const double time = to_steps(make_units(lbm_case, derived), *lbm_case.run.correction_time);
-  const auto between = std::max<std::int64_t>(1, std::llround(time));
-  for (int i = 1; i <= lbm_case.run.flow_rate_corrections; ++i) steps.push_back(i * between);
+  const Units units = make_units(lbm_case, derived);
+  const double between = std::max(1.0, std::round(to_steps(units, *lbm_case.run.correction_time)));
+  for (int i = 1; i <= lbm_case.run.flow_rate_corrections; ++i) {
+    if (i * between > static_cast<double>(derived.steps)) break;
+    steps.push_back(std::llround(i * between));
+  }
   return steps;
 }
 

@@ -90,6 +90,7 @@ BodyReference body_reference(const Body& body, const Units& units, const Derived
 std::string reference_text(const BodyReference& reference, const Units& units, UnitSystem system);
 
 // The steps after which run.flow_rate_corrections correct the pressure, in order; empty: never.
+// Those behind the end of the run are left out.
 std::vector<std::int64_t> correction_steps(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

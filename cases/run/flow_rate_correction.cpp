@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
+#include <string>
 
 #include "solver/lattice/initial_state.hpp"
 #include "solver/lattice/macro_fields.hpp"
@@ -14,14 +16,17 @@ namespace {
 // Shorter waves of pressure relax by themselves in a thousandth of the time of the longest one.
 constexpr std::size_t most_parts = 64;
 constexpr std::size_t least_layers = 8;  // of a part
-// Limits of g - dp/dx over g: the mean pressure jumps where pores open and end.
-constexpr double least_drive = 0.1, largest_drive = 10;
+// Largest g - dp/dx over g, and 0 is the least: the mean pressure jumps where pores open and end. A
+// drive that is too small makes a correction too small, which the next one mends.
+constexpr double largest_drive = 10;
 
 struct Part {
   std::size_t begin = 0, end = 0;
-  double flow_rate = 0, drho = 0, drive = 0;
+  double flow_rate = 0, gradient = 0;  // of the pressure
   double layers() const { return static_cast<double>(end - begin); }
-  double centre() const { return static_cast<double>(begin + end) / 2; }
+  double drive(double acceleration) const {
+    return acceleration * std::clamp(1 - gradient / acceleration, 0.0, largest_drive);
+  }
 };
 
 std::vector<Part> make_parts(std::span<const LayerSums> layers) {
@@ -31,13 +36,20 @@ std::vector<Part> make_parts(std::span<const LayerSums> layers) {
     Part& part = parts[i];
     part.begin = i * n / parts.size();
     part.end = (i + 1) * n / parts.size();
-    double cells = 0;
+    // The gradient by least squares, with the number of cells of a layer as its weight.
+    double cells = 0, x = 0, xx = 0, drho = 0, x_drho = 0;
     for (std::size_t at = part.begin; at < part.end; ++at) {
-      part.flow_rate += layers[at].velocity / part.layers();
-      part.drho += layers[at].drho;
-      cells += layers[at].cells;
+      const LayerSums& layer = layers[at];
+      const double place = static_cast<double>(at - part.begin);
+      part.flow_rate += layer.velocity / part.layers();
+      cells += layer.cells;
+      x += layer.cells * place;
+      xx += layer.cells * place * place;
+      drho += layer.drho;
+      x_drho += layer.drho * place;
     }
-    part.drho /= std::max(1.0, cells);
+    const double spread = cells * xx - x * x;
+    if (spread > 0) part.gradient = (cells * x_drho - x * drho) / spread / 3;
   }
   return parts;
 }
@@ -48,38 +60,72 @@ std::size_t axis_of(const Case& lbm_case) {
   return axis;
 }
 
-// The sums do not depend on the number of threads.
-std::vector<LayerSums> sum_layers(const PreparedRun& run, std::size_t axis, std::int64_t step,
-                                  tiling::Pipeline& pipeline) {
+// Whole numbers, so that the order of the sums does not matter: not the number of threads or ranks.
+struct FixedSums {
+  std::int64_t velocity = 0, drho = 0, cells = 0;
+
+  void operator+=(const FixedSums& other) {
+    velocity += other.velocity;
+    drho += other.drho;
+    cells += other.cells;
+  }
+};
+constexpr double fixed_scale = std::int64_t{1} << 36;
+
+// Sums over the planes that this process has.
+std::vector<FixedSums> sum_own_layers(const PreparedRun& run, std::size_t axis, std::int64_t step,
+                                      tiling::Pipeline& pipeline) {
   const auto& cells = run.lbm_case.grid.cells;
   const BoundaryView view = run.setup.boundaries.view();
-  std::vector<LayerSums> layers(static_cast<std::size_t>(cells[axis]));
+  std::vector<FixedSums> layers(static_cast<std::size_t>(cells[axis]));
   // Sums of the cells of a plane with the same x for flow along x, else with the same y.
   const std::size_t line_axis = axis == 0 ? 0 : 1;
-  std::vector<LayerSums> lines(static_cast<std::size_t>(cells[line_axis]));
+  std::vector<FixedSums> lines(static_cast<std::size_t>(cells[line_axis]));
   const int across = cells[1 - line_axis];
-  pipeline.read_fields(step, tiling::whole_box(run.setup.lattice),
-                       [&](int z, const FieldPlane& plane) {
+  pipeline.read_fields(
+      step, tiling::whole_box(run.setup.lattice), [&](int z, const FieldPlane& plane) {
 #pragma omp parallel for schedule(static)
-                         for (int i = 0; i < cells[line_axis]; ++i) {
-                           LayerSums sums;
-                           for (int j = 0; j < across; ++j) {
-                             const int x = line_axis == 0 ? i : j, y = line_axis == 0 ? j : i;
-                             if (view.is_solid(x, y, z)) continue;
-                             const auto cell = plane.at(static_cast<std::size_t>(y) * cells[0] + x);
-                             sums.drho += cell[first_value_of(Macro::density)];
-                             sums.velocity += cell[first_value_of(Macro::velocity) + axis];
-                             ++sums.cells;
-                           }
-                           lines[static_cast<std::size_t>(i)] = sums;
-                         }
-                         for (std::size_t i = 0; i < lines.size(); ++i) {
-                           LayerSums& layer = layers[axis == 2 ? static_cast<std::size_t>(z) : i];
-                           layer.velocity += lines[i].velocity;
-                           layer.drho += lines[i].drho;
-                           layer.cells += lines[i].cells;
-                         }
-                       });
+        for (int i = 0; i < cells[line_axis]; ++i) {
+          double velocity = 0, drho = 0;
+          std::int64_t count = 0;
+          for (int j = 0; j < across; ++j) {
+            const int x = line_axis == 0 ? i : j, y = line_axis == 0 ? j : i;
+            if (view.is_solid(x, y, z)) continue;
+            const auto cell = plane.at(static_cast<std::size_t>(y) * cells[0] + x);
+            velocity += cell[first_value_of(Macro::velocity) + axis];
+            drho += cell[first_value_of(Macro::density)];
+            ++count;
+          }
+          lines[static_cast<std::size_t>(i)] = {std::llround(velocity * fixed_scale),
+                                                std::llround(drho * fixed_scale), count};
+        }
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+          layers[axis == 2 ? static_cast<std::size_t>(z) : i] += lines[i];
+        }
+      });
+  return layers;
+}
+
+std::vector<LayerSums> sum_layers(const PreparedRun& run, std::size_t axis, std::int64_t step,
+                                  tiling::Pipeline& pipeline) {
+  std::vector<FixedSums> sums = sum_own_layers(run, axis, step, pipeline);
+  if (run.ranks != nullptr) {
+    const std::size_t bytes = sums.size() * sizeof(FixedSums);
+    const auto all =
+        run.ranks->allgather(std::string(reinterpret_cast<const char*>(sums.data()), bytes));
+    std::fill(sums.begin(), sums.end(), FixedSums{});
+    for (const std::string& text : all) {
+      std::vector<FixedSums> of_rank(sums.size());
+      std::memcpy(of_rank.data(), text.data(), bytes);
+      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += of_rank[i];
+    }
+  }
+  std::vector<LayerSums> layers;
+  layers.reserve(sums.size());
+  for (const FixedSums& s : sums) {
+    layers.push_back({static_cast<double>(s.velocity) / fixed_scale,
+                      static_cast<double>(s.drho) / fixed_scale, static_cast<double>(s.cells)});
+  }
   return layers;
 }
 
@@ -93,28 +139,21 @@ FlowRateCorrection flow_rate_correction(std::span<const LayerSums> layers, doubl
     high = std::max(high, layer.velocity);
     mean += layer.velocity / static_cast<double>(layers.size());
   }
-  correction.spread = (high - low) / std::abs(mean);
+  if (high > low) correction.spread = (high - low) / std::abs(mean);
 
-  std::vector<Part> parts = make_parts(layers);
+  const std::vector<Part> parts = make_parts(layers);
   double drives = 0, resistances = 0;  // sums over the layers
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    Part& part = parts[i];
-    const Part& before = parts[(i + parts.size() - 1) % parts.size()];
-    const Part& next = parts[(i + 1) % parts.size()];
-    const auto n = static_cast<double>(layers.size());
-    const double distance =
-        next.centre() - before.centre() + (i == 0 ? n : 0) + (i + 1 == parts.size() ? n : 0);
-    const double gradient = (next.drho - before.drho) / (3 * distance);
-    part.drive = acceleration * std::clamp(1 - gradient / acceleration, least_drive, largest_drive);
+  for (const Part& part : parts) {
     if (!(part.flow_rate * acceleration > 0)) return correction;
-    drives += part.drive * part.layers();
-    resistances += part.drive / part.flow_rate * part.layers();
+    drives += part.drive(acceleration) * part.layers();
+    resistances += part.drive(acceleration) / part.flow_rate * part.layers();
   }
+  if (resistances == 0) return correction;
   const double flow_rate = drives / resistances;  // of all parts after the correction
   correction.drho.resize(layers.size());
   double at_begin = 0, mass = 0, cells = 0;
   for (const Part& part : parts) {
-    const double slope = 3 * part.drive * (1 - flow_rate / part.flow_rate);
+    const double slope = 3 * part.drive(acceleration) * (1 - flow_rate / part.flow_rate);
     for (std::size_t at = part.begin; at < part.end; ++at) {
       correction.drho[at] = at_begin + slope * (static_cast<double>(at - part.begin) + 0.5);
       mass += correction.drho[at] * layers[at].cells;

@@ -21,7 +21,7 @@ struct LayerSums {
 
 struct FlowRateCorrection {
   double spread = 0;         // largest difference of the flow rates of layers / their mean
-  std::vector<double> drho;  // to add in each layer; empty: no layer may flow against the force
+  std::vector<double> drho;  // to add in each layer; empty: all parts must flow along the force
 };
 
 // Darcy's law in up to 64 parts of the sample: a part with the flow rate q at the force g less the
@@ -31,7 +31,7 @@ struct FlowRateCorrection {
 FlowRateCorrection flow_rate_correction(std::span<const LayerSums> layers, double acceleration);
 
 // Reads the flow of the pipeline between two of its runs and corrects the pressure. Returns the
-// spread of the flow rates before. One process. Throws ResourceError.
+// spread of the flow rates before. All ranks call it together. Throws ResourceError.
 FlowRateCorrection correct_flow_rates(const PreparedRun& run, std::int64_t step,
                                       tiling::Pipeline& pipeline);
 

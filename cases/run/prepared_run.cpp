@@ -107,11 +107,6 @@ PreparedRun::PreparedRun(Case given, const RunOptions& options, tiling::Ranks* w
 
 void PreparedRun::check(const RunOptions& options) {
   setup.derived = validate(lbm_case);
-  if (ranks != nullptr && lbm_case.run.flow_rate_corrections > 0) {
-    throw UsageError(where(lbm_case, "run.flow_rate_corrections") +
-                     ": needs the planes of the grid in one process: run without mpirun, or remove "
-                     "it");
-  }
   if (!options.writes_files) remove_files(lbm_case);
   if (options.restart && ended_on_a_coarser_grid(lbm_case, *options.restart)) {
     resumed = *options.restart;

@@ -51,7 +51,7 @@ struct RunStats {
 struct CorrectedStep {
   std::int64_t step = 0;
   double spread = 0;  // largest difference of the flow rates of layers before it / their mean
-  bool done = false;  // false: one of them was against the force
+  bool done = false;  // false: not all parts flowed along the force
 };
 
 // A run on a coarser grid of run.cascade.

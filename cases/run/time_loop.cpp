@@ -152,13 +152,15 @@ void TimeLoop::on_retired(const tiling::PipelineStats& stats) {
 void TimeLoop::correct_if_due() {
   if (!sequence_->is_corrected() || step() == corrected_) return;
   corrected_ = step();
+  if (run_.ranks != nullptr) tell_others(*run_.ranks, tag_correct, {});
   const FlowRateCorrection correction = correct_flow_rates(run_, step(), *pipeline_);
   results_.corrections.push_back({step(), correction.spread, !correction.drho.empty()});
-  results_.notices.note(fmt::format(
-      "step {}: flow rates of the layers differ by {:.3g} of their mean{}", step(),
-      correction.spread,
-      correction.drho.empty() ? "; one flows against the force, so the pressure is left as it is"
-                              : "; the pressure along the flow was corrected"));
+  results_.notices.note(
+      fmt::format("step {}: flow rates of the layers differ by {:.3g} of their mean{}", step(),
+                  correction.spread,
+                  correction.drho.empty()
+                      ? "; not all parts flow along the force, so the pressure is left as it is"
+                      : "; the pressure along the flow was corrected"));
 }
 
 // Between runs of the pipeline, when it is at the step of the sequence.

@@ -12,6 +12,7 @@
 
 #include "cases/case/model/regions.hpp"
 #include "cases/run/cascade.hpp"
+#include "cases/run/flow_rate_correction.hpp"
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/ranks/field_sender.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
@@ -26,7 +27,8 @@ namespace {
 class Worker final : public tiling::RecordSink {
  public:
   Worker(PreparedRun& run, WorkerCallbacks callbacks)
-      : ranks_(*run.ranks),
+      : run_(run),
+        ranks_(*run.ranks),
         callbacks_(std::move(callbacks)),
         watch_(ranks_.rank(), 1),
         step_(run.first_step()),
@@ -59,6 +61,9 @@ class Worker final : public tiling::RecordSink {
           break;
         case tag_drain:
           drained();
+          break;
+        case tag_correct:
+          correct_flow_rates(run_, step_, pipeline_);
           break;
         case tag_save:
           save_state(
@@ -171,6 +176,7 @@ class Worker final : public tiling::RecordSink {
     ranks_.send(root_rank, tag_drained, pack(pipeline_.stats()));
   }
 
+  const PreparedRun& run_;
   tiling::Ranks& ranks_;
   WorkerCallbacks callbacks_;
   RankWatch watch_;  // of the root, by the listening thread

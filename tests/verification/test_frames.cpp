@@ -125,6 +125,8 @@ FaceBoundaries moving_faces(BoundaryKind kind, BoundaryKind last, const std::arr
 // The equilibrium of central moments and cumulants has products of velocities that bgk and trt
 // lack.
 TEST(Frame, EveryModelKeepsAStreamThatAllBoundariesCarry) {
+  Evidence evidence("a sphere and boundaries that a stream carries", "the uniform stream");
+  evidence.on("15 x 14 x 13, r 3.3");
   const std::array<double, 3> u{0.0625, -0.046875, 0.03125};  // exact in profiles
   constexpr auto inlet = BoundaryKind::velocity, far = BoundaryKind::far_field;
   const FaceBoundaries boxes[] = {periodic_faces(), moving_faces(inlet, inlet, u),
@@ -133,12 +135,16 @@ TEST(Frame, EveryModelKeepsAStreamThatAllBoundariesCarry) {
   const auto sphere = geometry::make_sphere({7.13, 6.81, 6.4}, 3.3);
   for (const auto kind :
        {CollisionKind::trt, CollisionKind::central_moments, CollisionKind::cumulant}) {
+    double largest = 0;
     for (const Wall wall : {Wall::staircase, Wall::conserving, Wall::multireflection}) {
       for (const FaceBoundaries& box : boxes) {
-        EXPECT_LT(carried_along(sphere, 3.3, wall, u, kind, box).stream, 1e-13)
-            << to_string(kind) << ", " << name_of(wall) << ", box " << &box - boxes;
+        const double stream = carried_along(sphere, 3.3, wall, u, kind, box).stream;
+        EXPECT_LT(stream, 1e-13) << to_string(kind) << ", " << name_of(wall) << ", box "
+                                 << &box - boxes;
+        largest = std::max(largest, stream);
       }
     }
+    evidence.below(std::string("largest deviation, ") + to_string(kind), largest, 1e-13);
   }
 }
 

@@ -76,8 +76,8 @@ class Pipeline {
   void read_planes(const TakePlanes& take) const;
 
   // Between two runs: computes the fields of a box with the kernel that output fields come from,
-  // and gives its planes to `take` in order. step: the current one. Takes memory for one plane of
-  // the box on the device and on the host. Not for slabs. Throws what `take` throws, and
+  // and gives its planes that this process has to `take` in order. step: the current one. Takes
+  // memory for one plane of the box on the device and on the host. Throws what `take` throws, and
   // ResourceError.
   void read_fields(std::int64_t step, const FieldBox& box, const TakeFields& take) const;
 

@@ -214,6 +214,8 @@ void Pipeline::read_fields(std::int64_t step, const FieldBox& box, const TakeFie
   const auto computed = backend_.make_event(), copied = backend_.make_event();
   for (int i = 0; i < box.count[2]; ++i) {
     const int z = (box.begin[2] + i * box.stride) % grid_.nz;
+    const int behind = (z - own_plane(0) + grid_.nz) % grid_.nz;
+    if (behind >= grid_.planes()) continue;
     const PlaneState plane = plane_state(device_.view(), slot_of(z), z, step);
     backend_.moments(device_.view(), plane, box.rectangle(), values);
     backend_.record(Queue::update, *computed);

@@ -255,10 +255,15 @@ void check_flow_rate_corrections(const Case& lbm_case) {
   for (std::size_t f = 0; f < lbm_case.faces.size(); ++f) {
     const Face& face = lbm_case.faces[f];
     const bool periodic = face.type == BoundaryKind::periodic && !face.pressure_drop;
+    need(face.patches.empty() && face.velocity == Vec3{},
+         face_key(f) + " without patches, at rest");
     need(periodic || (f / 2 != axis &&
                       (face.type == BoundaryKind::wall || face.type == BoundaryKind::slip)),
          fmt::format("{} to be periodic without a pressure drop{}", face_key(f),
                      f / 2 == axis ? "" : ", a wall or slip"));
+  }
+  for (const Body& body : lbm_case.bodies) {
+    need(!body.velocity && !body.angular_velocity, "bodies." + body.name + " at rest");
   }
 }
 

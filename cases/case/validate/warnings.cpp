@@ -258,6 +258,13 @@ class Warnings {
     if (case_.output.forces != Output{}.forces && case_.bodies.empty()) {
       add("output.forces", "there are no bodies, it writes nothing");
     }
+    const auto corrections = static_cast<int>(correction_steps(case_, derived_).size());
+    if (corrections < case_.run.flow_rate_corrections) {
+      add("run.flow_rate_corrections",
+          fmt::format("only {} of {} come within the {} steps of the run: lower "
+                      "run.correction_time, or run longer",
+                      corrections, case_.run.flow_rate_corrections, derived_.steps));
+    }
     const auto& every = case_.output.every_steps;
     if (every && *every > derived_.steps) {
       add("output.every_steps",

@@ -176,14 +176,15 @@ using Number = std::int64_t;
 
 enum MessageTag : int {
   // From the root:
-  tag_sweep,  // a sweep to do
-  tag_drain,  // no more sweeps for now
-  tag_share,  // a result of a step of which each rank writes its part
-  tag_allow,  // the fields of step Number may be sent; then a byte for each box:
-              // FieldOutputs::wants_values()
-  tag_save,   // save the state into this file: io::ArrayPlace, then the path
-  tag_more,   // send Number more planes of the state than asked for earlier; 0: send no more
-  tag_end,    // the run is over
+  tag_sweep,    // a sweep to do
+  tag_drain,    // no more sweeps for now
+  tag_share,    // a result of a step of which each rank writes its part
+  tag_allow,    // the fields of step Number may be sent; then a byte for each box:
+                // FieldOutputs::wants_values()
+  tag_save,     // save the state into this file: io::ArrayPlace, then the path
+  tag_correct,  // correct the pressure (run.flow_rate_corrections)
+  tag_more,     // send Number more planes of the state than asked for earlier; 0: send no more
+  tag_end,      // the run is over
   // From the root and to the root:
   tag_alive,  // once a second; the signal Number asks the sender to stop; then the name of its host
   // To the root:

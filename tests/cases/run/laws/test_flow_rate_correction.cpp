@@ -6,6 +6,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -13,19 +14,23 @@
 #include <vector>
 
 #include "tests/cases/case_support.hpp"
-#include "tests/cases/run/restart_support.hpp"
+#include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases::test {
 namespace {
 
-// Layers that obey Darcy's law exactly under a pressure: u = k (g - dp/dx).
+// Layers that obey Darcy's law exactly: the flow from the middle of one to that of the next one
+// passes half of each, and a layer has the mean of those at its faces.
 std::vector<LayerSums> layers_of(const std::vector<double>& k, double g,
                                  const std::vector<double>& drho) {
   const std::size_t n = k.size();
+  const auto flow_after = [&](std::size_t i) {
+    const std::size_t next = (i + 1) % n;
+    return (g - (drho[next] - drho[i]) / 3) / ((1 / k[i] + 1 / k[next]) / 2);
+  };
   std::vector<LayerSums> layers(n);
   for (std::size_t i = 0; i < n; ++i) {
-    const double gradient = (drho[(i + 1) % n] - drho[(i + n - 1) % n]) / 6;
-    layers[i] = {k[i] * (g - gradient), 10 * drho[i], 10};
+    layers[i] = {(flow_after((i + n - 1) % n) + flow_after(i)) / 2, 10 * drho[i], 10};
   }
   return layers;
 }
@@ -55,6 +60,23 @@ TEST(FlowRateCorrection, LeavesAFlowAgainstTheForceAlone) {
   std::vector<LayerSums> layers(64, {1.0, 0, 10});
   layers[20].velocity = -100;
   EXPECT_TRUE(flow_rate_correction(layers, 1e-5).drho.empty());
+}
+
+// A wide part in series with a narrow one: nearly all of the force drives the narrow one.
+TEST(FlowRateCorrection, OvershootsInNoWidePart) {
+  constexpr std::size_t n = 128;
+  constexpr double g = 1e-5;
+  std::vector<double> k(n, 100), drho(n);
+  for (std::size_t i = 96; i < n; ++i) k[i] = 1;
+  double spread = 1e30;
+  for (int round = 0; round < 5; ++round) {
+    const FlowRateCorrection correction = flow_rate_correction(layers_of(k, g, drho), g);
+    EXPECT_LT(correction.spread, spread);
+    spread = correction.spread;
+    ASSERT_EQ(correction.drho.size(), n);
+    for (std::size_t i = 0; i < n; ++i) drho[i] += correction.drho[i];
+  }
+  EXPECT_LT(spread, 0.001);
 }
 
 // Two narrow throats between wide pores: the pressure needs long along z.
@@ -126,6 +148,21 @@ TEST(FlowRateCorrection, HasTheSameBitsForEveryScheduleAndRestart) {
   }
 }
 
+TEST_F(Processes, GiveTheFlowRateCorrectionsOfOne) {
+  const Runs runs(throats);
+  for (const std::string force : {"[0, 0, 0.05]", "[0.05, 0, 0]"}) {  // along the slabs, and across
+    const std::string args = "--set 'force.acceleration=" + force + "' ";
+    ASSERT_EQ(runs.run("alone", args + "--overwrite").exit_code, 0);
+    const Outcome outcome = several(3, runs.line("shared", args + "--overwrite"));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(runs.text("alone/fields_000000300.hdf"), runs.text("shared/fields_000000300.hdf"));
+    const YAML::Node corrections = report_of(runs, "shared")["flow_rate_corrections"];
+    EXPECT_EQ(corrections.size(), 3U);
+    EXPECT_EQ(YAML::Dump(corrections),
+              YAML::Dump(report_of(runs, "alone")["flow_rate_corrections"]));
+  }
+}
+
 TEST(FlowRateCorrection, IsRefusedWhereLayersMayDiffer) {
   const auto refused = [](const std::vector<std::string>& changes) {
     return error_of([&] { validate(parse_case(throats, "throats.yaml", changes)); });
@@ -134,6 +171,20 @@ TEST(FlowRateCorrection, IsRefusedWhereLayersMayDiffer) {
   EXPECT_TRUE(has(refused({"force.acceleration=[0, 1, 2]"}), "run.flow_rate_corrections"));
   EXPECT_TRUE(has(refused({"boundaries.z_min=wall", "boundaries.z_max=wall"}), "z_min"));
   EXPECT_TRUE(has(refused({"run.correction_time=null"}), "run.correction_time"));
+  EXPECT_TRUE(has(refused({"bodies.low.velocity=[0, 0, 1]"}), "bodies.low"));
+  EXPECT_TRUE(
+      has(refused({"boundaries.x_min=wall", "boundaries.x_max={type: wall, velocity: [0, 0, 1]}"}),
+          "x_max"));
+  for (const char* time : {"0.0075", "1e300"}) {  // 150 steps of 300
+    const Case rare =
+        parse_case(throats, "throats.yaml", {std::string("run.correction_time=") + time});
+    const Derived derived = validate(rare);
+    EXPECT_EQ(correction_steps(rare, derived).size(), time[0] == '0' ? 2U : 0U);
+    const auto all = warnings(rare, derived);
+    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [](const std::string& line) {
+      return has(line, "run.flow_rate_corrections");
+    }));
+  }
 }
 
 }  // namespace
