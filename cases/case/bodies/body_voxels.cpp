@@ -236,11 +236,11 @@ void check_way_through(const Case& lbm_case, const VoxelFacts& facts,
     const std::size_t b = (a + 1) % 3, c = (a + 2) % 3;
     const bool fills = facts.cells[b] >= box[b] && facts.cells[c] >= box[c];
     if (facts.through_share[a] > 0 || !fills || !driven_along(lbm_case, a)) continue;
-    warnings.push_back(fmt::format(
-        "{}: no pore leads through the image along {}, an axis of the flow, so nothing flows "
-        "through it: drive the flow along another axis, turn the image (axes), or look at fluid "
-        "and cells; it has {}",
-        key, "xyz"[a], facts.text()));
+    warnings.push_back(
+        fmt::format("{}: no pore leads through the image along {}, an axis of the flow, so it lets "
+                    "pass nothing but by edges of voxels and periodic faces: drive the flow along "
+                    "another axis, turn the image (axes), or look at fluid and cells; it has {}",
+                    key, "xyz"[a], facts.text()));
   }
 }
 
