@@ -13,11 +13,11 @@
 namespace lbm::cases {
 namespace {
 
-// Shorter waves of pressure relax by themselves in a thousandth of the time of the longest one.
+// Waves shorter than two parts relax 1000 times faster than the longest one.
 constexpr std::size_t most_parts = 64;
 constexpr std::size_t least_layers = 8;  // of a part
-// Largest g - dp/dx over g, and 0 is the least: the mean pressure jumps where pores open and end. A
-// drive that is too small makes a correction too small, which the next one mends.
+// Limits (g - dp/dx) / g to 0 ... 10: mean pressures jump where pores open and end. The next
+// correction makes up for a drive that is too small.
 constexpr double largest_drive = 10;
 
 struct Part {
@@ -60,7 +60,8 @@ std::size_t axis_of(const Case& lbm_case) {
   return axis;
 }
 
-// Whole numbers, so that the order of the sums does not matter: not the number of threads or ranks.
+// Integers: the sums do not depend on the number of threads or ranks. Units: the reference
+// velocity, and a density difference as large, over fixed_scale.
 struct FixedSums {
   std::int64_t velocity = 0, drho = 0, cells = 0;
 
@@ -70,7 +71,7 @@ struct FixedSums {
     cells += other.cells;
   }
 };
-constexpr double fixed_scale = std::int64_t{1} << 36;
+constexpr double fixed_scale = std::int64_t{1} << 30;
 
 // Sums over the planes that this process has.
 std::vector<FixedSums> sum_own_layers(const PreparedRun& run, std::size_t axis, std::int64_t step,
@@ -78,31 +79,32 @@ std::vector<FixedSums> sum_own_layers(const PreparedRun& run, std::size_t axis, 
   const auto& cells = run.lbm_case.grid.cells;
   const BoundaryView view = run.setup.boundaries.view();
   std::vector<FixedSums> layers(static_cast<std::size_t>(cells[axis]));
-  // Sums of the cells of a plane with the same x for flow along x, else with the same y.
+  // Sums over lines of a plane: of equal x for flow along x, else of equal y.
   const std::size_t line_axis = axis == 0 ? 0 : 1;
   std::vector<FixedSums> lines(static_cast<std::size_t>(cells[line_axis]));
   const int across = cells[1 - line_axis];
-  pipeline.read_fields(
-      step, tiling::whole_box(run.setup.lattice), [&](int z, const FieldPlane& plane) {
+  const double scale = fixed_scale / run.setup.derived.velocity;
+  pipeline.read_fields(step, tiling::whole_box(run.setup.lattice),
+                       [&](int z, const FieldPlane& plane) {
 #pragma omp parallel for schedule(static)
-        for (int i = 0; i < cells[line_axis]; ++i) {
-          double velocity = 0, drho = 0;
-          std::int64_t count = 0;
-          for (int j = 0; j < across; ++j) {
-            const int x = line_axis == 0 ? i : j, y = line_axis == 0 ? j : i;
-            if (view.is_solid(x, y, z)) continue;
-            const auto cell = plane.at(static_cast<std::size_t>(y) * cells[0] + x);
-            velocity += cell[first_value_of(Macro::velocity) + axis];
-            drho += cell[first_value_of(Macro::density)];
-            ++count;
-          }
-          lines[static_cast<std::size_t>(i)] = {std::llround(velocity * fixed_scale),
-                                                std::llround(drho * fixed_scale), count};
-        }
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-          layers[axis == 2 ? static_cast<std::size_t>(z) : i] += lines[i];
-        }
-      });
+                         for (int i = 0; i < cells[line_axis]; ++i) {
+                           double velocity = 0, drho = 0;
+                           std::int64_t count = 0;
+                           for (int j = 0; j < across; ++j) {
+                             const int x = line_axis == 0 ? i : j, y = line_axis == 0 ? j : i;
+                             if (view.is_solid(x, y, z)) continue;
+                             const auto cell = plane.at(static_cast<std::size_t>(y) * cells[0] + x);
+                             velocity += cell[first_value_of(Macro::velocity) + axis];
+                             drho += cell[first_value_of(Macro::density)];
+                             ++count;
+                           }
+                           lines[static_cast<std::size_t>(i)] = {std::llround(velocity * scale),
+                                                                 std::llround(drho * scale), count};
+                         }
+                         for (std::size_t i = 0; i < lines.size(); ++i) {
+                           layers[axis == 2 ? static_cast<std::size_t>(z) : i] += lines[i];
+                         }
+                       });
   return layers;
 }
 
@@ -122,9 +124,10 @@ std::vector<LayerSums> sum_layers(const PreparedRun& run, std::size_t axis, std:
   }
   std::vector<LayerSums> layers;
   layers.reserve(sums.size());
+  const double unit = run.setup.derived.velocity / fixed_scale;
   for (const FixedSums& s : sums) {
-    layers.push_back({static_cast<double>(s.velocity) / fixed_scale,
-                      static_cast<double>(s.drho) / fixed_scale, static_cast<double>(s.cells)});
+    layers.push_back({unit * static_cast<double>(s.velocity), unit * static_cast<double>(s.drho),
+                      static_cast<double>(s.cells)});
   }
   return layers;
 }

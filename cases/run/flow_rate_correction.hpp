@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// run.flow_rate_corrections: the pressure along a long porous sample, corrected by the flow rates
-// that it drives, instead of by the slow compressible relaxation that would make them equal.
-// Lattice units.
+// run.flow_rate_corrections: computes the pressure along a long porous sample from measured flow
+// rates. Compressible relaxation alone would be slow. Lattice units.
 #pragma once
 
 #include <cstdint>
@@ -21,17 +20,17 @@ struct LayerSums {
 
 struct FlowRateCorrection {
   double spread = 0;         // largest difference of the flow rates of layers / their mean
-  std::vector<double> drho;  // to add in each layer; empty: all parts must flow along the force
+  std::vector<double> drho;  // to add in each layer; empty: none, a part flows against the force
 };
 
-// Darcy's law in up to 64 parts of the sample: a part with the flow rate q at the force g less the
-// pressure gradient lets pass q / (g - dp/dx) per force, whatever its pores are. The correction is
-// the pressure with which all parts have the same flow rate. It keeps the mass, and is periodic.
-// acceleration: along the flow, not 0.
+// Darcy's law in up to 64 parts of the sample. The conductance of a part is its flow rate /
+// (g - dp/dx), g: the acceleration along the flow, not 0. With the corrected pressure all parts
+// have the same flow rate. The correction conserves mass and is periodic.
 FlowRateCorrection flow_rate_correction(std::span<const LayerSums> layers, double acceleration);
 
-// Reads the flow of the pipeline between two of its runs and corrects the pressure. Returns the
-// spread of the flow rates before. All ranks call it together. Throws ResourceError.
+// Between two runs of the pipeline: reads its flow and corrects the pressure. The flow rates are
+// those of the velocity, which differ from mass flows by the change of density along the sample.
+// All ranks call it together. Throws ResourceError.
 FlowRateCorrection correct_flow_rates(const PreparedRun& run, std::int64_t step,
                                       tiling::Pipeline& pipeline);
 

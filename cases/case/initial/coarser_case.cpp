@@ -140,6 +140,12 @@ Case coarser_case(const Case& lbm_case, const Derived& derived, int factor) {
     c.run.convective_times.reset();
     c.run.time = *c.run.cascade_time / c.run.coarsest;
   }
+  // The flow of the last step is handed on: no correction may change it behind that step.
+  const Derived coarse = derive(c);
+  const auto corrections = correction_steps(c, coarse);
+  const bool at_end = !corrections.empty() && corrections.back() == coarse.steps;
+  c.run.flow_rate_corrections = static_cast<int>(corrections.size()) - (at_end ? 1 : 0);
+  if (c.run.flow_rate_corrections == 0) c.run.correction_time.reset();
   c.run.walltime.reset();  // of the whole program
   // Errors of a coarse grid are larger than those of a flow that is not quite steady.
   if (auto& error = c.run.until_steady.error) {

@@ -240,7 +240,7 @@ void check_face_values(const Case& lbm_case, const Derived& derived, const Units
   check_balance(lbm_case);
 }
 
-// Layers across the flow let pass the same, and a force drives it that does not change.
+// All layers across the flow have the same flow rate, and the force that drives it is constant.
 void check_flow_rate_corrections(const Case& lbm_case) {
   if (lbm_case.run.flow_rate_corrections == 0) return;
   const auto need = [&](bool met, const std::string& what) {
@@ -252,6 +252,8 @@ void check_flow_rate_corrections(const Case& lbm_case) {
            !lbm_case.force.acceleration_formulas,
        "a constant force.acceleration along one axis");
   const auto axis = static_cast<std::size_t>(along - force.begin());
+  need(lbm_case.grid.cells[axis] >= 16, "at least 16 cells along the force");
+  need(lbm_case.sponge.faces.empty(), "no sponge");
   for (std::size_t f = 0; f < lbm_case.faces.size(); ++f) {
     const Face& face = lbm_case.faces[f];
     const bool periodic = face.type == BoundaryKind::periodic && !face.pressure_drop;

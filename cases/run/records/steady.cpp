@@ -168,7 +168,9 @@ void SteadyWatch::add(std::int64_t step, double value) {
 void SteadyWatch::add_to_series(std::int64_t step, double value) {
   step_ = step;
   samples_.push_back({step, value});
-  LimitEstimate& newest = estimates_.emplace_back(estimate_limit(samples_));
+  std::vector<StepValue> since = samples_;
+  for (StepValue& sample : since) sample.step -= corrected_;
+  LimitEstimate& newest = estimates_.emplace_back(estimate_limit(since));
   // A value of 0 has an infinite error already.
   if (value != 0) newest.error += rounding_ / std::abs(value);
   calm_ = newest.error < error_ ? calm_ + 1 : 0;
@@ -222,6 +224,7 @@ void SteadyWatch::load(const io::Json& saved) {
   step_ = io::whole_in(io::member(older ? sample : saved, "step")).value_or(0);
   value_ = number(older ? io::member(sample, "kinetic_energy") : io::member(saved, "value"));
   calm_ = io::whole_in(io::member(saved, older ? "calm_looks" : "calm")).value_or(0);
+  if (step_ <= corrected_) step_ = calm_ = 0;
 }
 
 }  // namespace lbm::cases

@@ -150,8 +150,10 @@ TEST(FlowRateCorrection, HasTheSameBitsForEveryScheduleAndRestart) {
 
 TEST_F(Processes, GiveTheFlowRateCorrectionsOfOne) {
   const Runs runs(throats);
-  for (const std::string force : {"[0, 0, 0.05]", "[0.05, 0, 0]"}) {  // along the slabs, and across
-    const std::string args = "--set 'force.acceleration=" + force + "' ";
+  for (const std::string turned :
+       {"", "--set 'force.acceleration=[0.05, 0, 0]' --set 'grid.cells=[24, 8, 96]' ",
+        "--set run.cascade=2 --set run.cascade_time=0.007 "}) {
+    const std::string& args = turned;
     ASSERT_EQ(runs.run("alone", args + "--overwrite").exit_code, 0);
     const Outcome outcome = several(3, runs.line("shared", args + "--overwrite"));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -161,6 +163,18 @@ TEST_F(Processes, GiveTheFlowRateCorrectionsOfOne) {
     EXPECT_EQ(YAML::Dump(corrections),
               YAML::Dump(report_of(runs, "alone")["flow_rate_corrections"]));
   }
+}
+
+TEST(FlowRateCorrection, LeavesTheErrorToTheSamplesBehindIt) {
+  const Runs runs(throats);
+  const std::string args =
+      "--set fluid.tau=0.7 --set run.steps=3000 --set run.correction_time=0.03 "
+      "--set 'run.until_steady={error: 0.01, quantities: [k]}' ";
+  ASSERT_EQ(runs.run("o", args).exit_code, 0);
+  const YAML::Node report = report_of(runs, "o");
+  EXPECT_EQ(report["exit_reason"].as<std::string>(), "steady");
+  EXPECT_GT(report["steps"].as<int>(), 1800);  // the last correction
+  EXPECT_LT(report["steps"].as<int>(), 2700);
 }
 
 TEST(FlowRateCorrection, IsRefusedWhereLayersMayDiffer) {
