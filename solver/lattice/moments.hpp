@@ -109,7 +109,7 @@ LBM_HD void equilibrium(const Moments<Real>& m, Real (&g)[directions]) {
 }
 
 // Equilibrium feq_q = w_q rho (1 + even + 3 odd): the parts that are equal and opposite in the
-// opposite direction. With that of second order odd = c_q . u.
+// opposite direction. Second-order equilibrium: odd = c_q . u.
 template <class Real>
 struct EquilibriumParts {
   Real even, odd;
@@ -118,8 +118,8 @@ struct EquilibriumParts {
 // The equilibrium of Maxwell, of central moments and cumulants: a product of one factor an axis,
 //   1 + even + 3 odd = product of 1 + 3 c_a u_a + 3 u_a^2 over the axes a along c_q, and
 //   D3Q27: of 1 - 3/2 u_b^2 over those across c_q
-//   D3Q19: axes, 1 - 3 (u_b^2 + u_c^2) with b and c across c_q (no moments of three axes)
-// c: of a direction that moves.
+//   D3Q19, c_q along an axis: 1 - 3 (u_b^2 + u_c^2), b and c across it
+// c: not that of rest.
 template <class Set, class Real>
 LBM_HD EquilibriumParts<Real> maxwell(const int (&c)[3], const Real (&u)[3]) {
   EquilibriumParts<Real> product{};
@@ -144,7 +144,7 @@ LBM_HD EquilibriumParts<Real> maxwell(const int (&c)[3], const Real (&u)[3]) {
   return product;
 }
 
-// Shifted, of all directions.
+// Shifted Maxwell equilibrium of all directions.
 template <class Real, int directions>
 LBM_HD void maxwell_equilibrium(const Moments<Real>& m, Real (&g)[directions]) {
   using Set = typename SetOf<directions>::Set;

@@ -10,8 +10,8 @@
 //   f_q(x, t+1) = (f_p(x, t) + 6 w_q c_q . u) / 2d + (1 - 1/2d) (f_q(x, t) - s)       d >= 1/2
 //
 // With the equilibrium of Maxwell its odd part stands in place of c_q . u (equilibrium_parts()), at
-// the velocity in the middle of the link: so a body that turns makes no mass. One that sticks in a
-// wall would (BodyImage::mean_flux), and keeps c_q . u.
+// the velocity in the middle of the link: so a rotating body creates no mass. A body cut by a wall
+// would: it keeps c_q . u, less BodyImage::mean_flux.
 //
 // s = 3 w_q c_q . F: the body force of the step in a population that leaves the wall. A population
 // that the wall returns at t+1 has no such part. With s, fluid under gravity stays at rest.
