@@ -1,37 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs through a porous medium that start with the pressure of Darcy's law.
-#include <yaml-cpp/yaml.h>
-
+#include "tests/cases/run/laws/throats.hpp"
 #include "tests/cases/run/ranks/ranks_support.hpp"
 
 namespace lbm::cases::test {
 namespace {
 
-// Two narrow throats between wide pores, 12 x 8 x 96 cells: the pressure needs long along z.
-const std::string throats = R"(
-name: throats
-grid: {cells: [12, 8, 96]}
-boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
-bodies:
-  floor: {shape: box, center: [1, 4, 48], size: [2, 8, 96], walls: staircase}
-  low: {shape: box, center: [7, 4, 20], size: [8, 8, 16], walls: staircase}
-  high: {shape: box, center: [6, 4, 60], size: [6, 8, 8], walls: staircase}
-fluid: {tau: 1.5, length: 10, lattice_velocity: 0.0005}
+const std::string throats = throats_box + R"yaml(
 lattice: {collision: trt, storage: fp64, cells: fluid}
-force: {acceleration: [0, 0, 0.05]}
 run: {steps: 300}
-output: {profiles: false}
-quantities: {k: {kind: permeability}}
-)";
+)yaml";
 
 const std::string darcy = " --set initial.flow=darcy";
-
-double permeability(const Runs& runs, const std::string& name, const std::string& options) {
-  const Outcome outcome = runs.run(name, options);
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-  return YAML::Load(runs.text(name + "/report.json"))["quantities"][0]["value"].as<double>();
-}
 
 // At tau 0.7 both starts have the same end, and with TRT so has tau 1.5, where the pressure needs
 // ten times as long.
