@@ -63,6 +63,33 @@ struct Fluid {
   std::optional<double> density;   // si: reference density in kg/m^3; default 1
 };
 
+// A scalar that the flow carries and that diffuses in it: a temperature, a concentration. Its
+// values have a unit of the user's choice.
+struct ScalarKeys {
+  // At a face of the box. Empty kind: periodic where the flow is, open at outlets, else no_flux.
+  struct FaceKeys {
+    std::optional<ScalarBoundary> kind;
+    double value = 0;                   // of value, convection (outside), flux (into the box)
+    std::optional<double> coefficient;  // of convection
+  };
+
+  std::string name;
+  std::optional<double> diffusivity;  // in the unit of fluid.viscosity; or:
+  std::optional<double> prandtl;      // viscosity / diffusivity; or:
+  std::optional<double> peclet;       // reference velocity x length / diffusivity
+  double reference = 0;               // where it does not push the flow
+  double difference = 1;              // typical for the case: the unit of stored values
+  // Buoyancy (Boussinesq): of fluid at reference + difference. At most one:
+  std::optional<double> rayleigh;   // g beta difference length^3 / (viscosity x diffusivity)
+  std::optional<Vec3> buoyancy;     // acceleration
+  Vec3 up{0, 0, 1};                 // rayleigh: where warm fluid goes; any length but 0
+  std::string initial;              // a formula of x, y and z; empty: reference
+  double source = 0;                // per time
+  std::array<FaceKeys, 6> faces;    // as Case::faces
+  std::vector<std::string> bodies;  // whose surfaces have `body_values`; the others: no_flux
+  std::vector<double> body_values;  // one for each
+};
+
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
   // Empty: auto. A run, a plan and a check put in the choice (setup/setup.hpp).
@@ -229,7 +256,8 @@ struct Case {
   SpongeKeys sponge;
   Fluid fluid;
   LatticeKeys lattice;
-  std::vector<Body> bodies;  // in file order: the first body owns cells where bodies overlap
+  std::vector<ScalarKeys> scalars;  // in file order, as in the lattice
+  std::vector<Body> bodies;         // in file order: the first body owns cells where bodies overlap
   Force force;
   Initial initial;
   Run run;

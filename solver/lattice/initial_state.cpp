@@ -27,6 +27,9 @@ bool is_constant(const StateRow& row) {
   for (const std::span<double> rates : row.strain) {
     if (!rates.empty() && !is_constant(rates)) return false;
   }
+  for (const std::span<double> scalar : row.scalars) {
+    if (!scalar.empty() && !is_constant(scalar)) return false;
+  }
   return is_constant(row.drho) && is_constant(row.ux) && is_constant(row.uy) && is_constant(row.uz);
 }
 
@@ -105,6 +108,18 @@ void find_runs(const FluidPlane& plane, int y, int nx, std::vector<CellRun>& run
   }
 }
 
+// The stored values of the scalars of a cell: they move with the flow, and do not diffuse yet.
+template <class Storage>
+void store_scalars(const StateRow& row, std::size_t x, typename Storage::Value* stored) {
+  const double factors[values_per_scalar] = {1, row.ux[x], row.uy[x], row.uz[x]};
+  for (const std::span<double> scalar : row.scalars) {
+    if (scalar.empty()) return;
+    for (const double factor : factors) {
+      *stored++ = Storage::store(static_cast<typename Storage::Real>(scalar[x] * factor));
+    }
+  }
+}
+
 // Writes the used cells of one row from the filled row of the state; the padding is zero already.
 // developed: null without strain rates. fluid: as in write_initial_plane(). adds: to the values
 // that are there.
@@ -114,7 +129,7 @@ void write_row(const PlaneLayout& layout, bool maxwellian, int y, const StateRow
                typename Storage::Value* plane) {
   const bool same = is_constant(row);  // then one cell is computed
   double g[Storage::Set::directions] = {};
-  typename Storage::Value stored[Storage::Set::directions] = {};
+  typename Storage::Value stored[Storage::Set::directions + values_per_scalar * most_scalars] = {};
   bool computed = false;
   for (const auto& [begin, end] : row.used) {
     const int number = fluid == nullptr ? 0 : fluid->number_of(begin, y);
@@ -127,6 +142,7 @@ void write_row(const PlaneLayout& layout, bool maxwellian, int y, const StateRow
         for (int i = 0; i < Storage::values; ++i) {
           stored[i] = Storage::store(static_cast<typename Storage::Real>(g[i]));
         }
+        store_scalars<Storage>(row, static_cast<std::size_t>(x), stored + Storage::values);
         computed = true;
       }
       auto* const cell = plane + (fluid == nullptr ? layout.index(0, y, x)
@@ -136,6 +152,9 @@ void write_row(const PlaneLayout& layout, bool maxwellian, int y, const StateRow
         value =
             adds ? Storage::store(Storage::load(value) + static_cast<typename Storage::Real>(g[i]))
                  : stored[i];
+      }
+      for (int i = Storage::values; !adds && i < layout.values_per_cell; ++i) {
+        cell[i * layout.pitch] = stored[i];
       }
     }
   }
@@ -158,7 +177,8 @@ void write_plane(const Lattice& lattice, const InitialState& state, int z, bool 
   if (layout.fluid_only && !adds) std::memset(plane, 0, lattice.plane_bytes(z));
 #pragma omp parallel
   {
-    std::vector<double> values(!state ? 0 : (has_strain ? 10 : 4) * nx);
+    const std::size_t scalars = lattice.scalars.size();
+    std::vector<double> values(!state ? 0 : ((has_strain ? 10 : 4) + scalars) * nx);
     const auto part = [&](std::size_t i) { return std::span(values).subspan(i * nx, nx); };
     std::vector<CellRun> used{{0, layout.nx}};
 #pragma omp for schedule(static)
@@ -168,7 +188,8 @@ void write_plane(const Lattice& lattice, const InitialState& state, int z, bool 
       if (fluid != nullptr) find_runs(*fluid, y, layout.nx, used);
       if (used.empty()) continue;
       StateRow row{part(0), part(1), part(2), part(3)};
-      for (std::size_t i = 0; has_strain && i < 6; ++i) row.strain[i] = part(4 + i);
+      for (std::size_t i = 0; i < scalars; ++i) row.scalars[i] = part(4 + i);
+      for (std::size_t i = 0; has_strain && i < 6; ++i) row.strain[i] = part(4 + scalars + i);
       row.used = used;
       std::fill(values.begin(), values.end(), 0.0);
       error.guard([&] { state(y, z, row); });

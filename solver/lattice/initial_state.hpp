@@ -33,12 +33,15 @@ struct StateRow {
   // Strain rates (d_a u_b + d_b u_a) / 2 per step, xx, yy, zz, xy, xz, yz; nx values each, 0 at
   // first. Empty where the state has none.
   std::array<std::span<double>, 6> strain{};
+  // The scalars, less their reference values; nx values each. Empty beyond those of the lattice.
+  std::array<std::span<double>, most_scalars> scalars{};
   // The cells whose values are used, in order; the others need not be filled. Empty: all cells.
   std::span<const CellRun> used{};
 };
 
 // The flow at time zero. fill(y, z, row) fills row y of plane z; the row comes with zeros: density
-// 1 and velocity 0. Called from many threads; may throw. An empty state means fluid at rest.
+// 1, velocity 0, scalars at their reference values. Called from many threads; may throw. An empty
+// state means fluid at rest.
 //
 // Without strain rates the populations are the equilibrium of density and velocity, and stresses
 // build up within some relaxation times. With them the populations are those of a developed flow

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace lbm {
 namespace {
@@ -42,6 +43,17 @@ Walls<double> Lattice::walls_at(double step) const {
     for (double& u : faces[f].velocity) u *= wall_factors[f].at(step);
   }
   return make_walls(faces, velocities, is_maxwellian(collision.kind));
+}
+
+Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars) {
+  if (scalars.size() > most_scalars || lattice.layout.fluid_only) {
+    throw std::invalid_argument("with_scalars: too many, or only fluid cells are stored");
+  }
+  Lattice made = lattice;
+  made.scalars = std::move(scalars);
+  made.layout =
+      make_plane_layout(lattice.layout.nx, lattice.layout.ny, lattice.storage, made.cell_values());
+  return made;
 }
 
 Lattice with_planes(const Lattice& lattice, int nz) {

@@ -146,11 +146,13 @@ struct Lattice {
   bool walls_change = false;
   std::array<WallFace, 6> wall_faces{};
   std::array<TimeFactor, 6> wall_factors{};
-  Sponge sponge;  // done after all else of a step
+  Sponge sponge;                    // done after all else of a step
+  std::vector<ScalarSpec> scalars;  // at most most_scalars; with_scalars() sets them
   FlowLimits limits;
 
   bool operator==(const Lattice&) const = default;
-  CellValues cell_values() const { return {representation, velocities}; }
+  int scalar_count() const { return static_cast<int>(scalars.size()); }
+  CellValues cell_values() const { return {representation, velocities, scalar_count()}; }
   bool periodic_z() const { return (walls.faces & z_min) == 0; }
   Walls<double> walls_at(double step) const;
 
@@ -169,6 +171,15 @@ struct Lattice {
     return stored_share * static_cast<double>(layout.cells());
   }
 };
+
+// True if two steps can be made in one pass, as far as the values of a cell tell.
+inline bool has_pair_pass(const Lattice& lattice) {
+  return has_pair_pass(lattice.velocities) && lattice.scalars.empty();
+}
+
+// The lattice with these scalars beside the flow. Throws std::invalid_argument for more than
+// most_scalars, or where only fluid cells are stored.
+Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars);
 
 // The lattice of a part of the planes; each then has room for the largest one.
 Lattice with_planes(const Lattice& lattice, int nz);

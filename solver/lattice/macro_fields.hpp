@@ -2,7 +2,8 @@
 
 // The macroscopic fields: their list, their values in a cell, and planes of them, in lattice units.
 // Field ring, ranks, outputs, statistics, probes and sums over boxes follow the list. A new field
-// is an enumerator, a row and its values in macro_values_of().
+// of the flow is an enumerator, a row and its values in macro_values_of(). The scalars of a lattice
+// follow those of the flow, one value each.
 #pragma once
 
 #include <array>
@@ -51,6 +52,9 @@ inline constexpr int macro_values = first_value_of(Macro(macro_fields.size()));
 static_assert(first_value_of(Macro::velocity) == 0,
               "sums of statistics and speeds are made of 0 to 2");
 
+// The same with so many scalars.
+LBM_HD constexpr int macro_values_with(int scalars) { return macro_values + scalars; }
+
 template <class Real>
 struct MacroValues {
   Real of[macro_values];
@@ -98,19 +102,35 @@ LBM_HD void put_fields(const Moments<Real>& m, std::int64_t cell, std::int64_t c
   }
 }
 
+// Writes a scalar of a cell to a plane.
+LBM_HD void put_scalar(int scalar, double value, std::int64_t cell, std::int64_t cells,
+                       float* plane) {
+  plane[(macro_values + scalar) * cells + cell] = static_cast<float>(value);
+}
+
 // A plane of fields, or a part of one.
 struct FieldPlane {
   std::span<const float> values;
+  int scalars = 0;  // behind the fields of the flow
 
-  std::size_t cells() const { return values.size() / macro_values; }
+  std::size_t cells() const {
+    return values.size() / static_cast<std::size_t>(macro_values_with(scalars));
+  }
+  // [cells]
+  std::span<const float> scalar(int i) const {
+    return values.subspan(static_cast<std::size_t>(macro_values + i) * cells(), cells());
+  }
   // [cells][components]
   std::span<const float> operator[](Macro field) const {
     return values.subspan(static_cast<std::size_t>(first_value_of(field)) * cells(),
                           static_cast<std::size_t>(facts_of(field).components) * cells());
   }
-  // The values of a cell.
-  std::array<double, macro_values> at(std::size_t cell) const {
-    std::array<double, macro_values> all{};
+  // The values of a cell, those of its scalars last.
+  std::array<double, macro_values + most_scalars> at(std::size_t cell) const {
+    std::array<double, macro_values + most_scalars> all{};
+    for (int i = 0; i < scalars; ++i) {
+      all[static_cast<std::size_t>(macro_values + i)] = double{scalar(i)[cell]};
+    }
     for (int i = 0; i < macro_values; ++i) {
       const auto place =
           macro_place(i, static_cast<std::int64_t>(cell), static_cast<std::int64_t>(cells()));

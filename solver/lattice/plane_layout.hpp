@@ -23,6 +23,7 @@
 
 #include "solver/core/enum_names.hpp"
 #include "solver/core/host_device.hpp"
+#include "solver/lattice/scalars.hpp"
 #include "solver/lattice/velocity_sets.hpp"
 
 namespace lbm {
@@ -40,18 +41,23 @@ enum class CellsStored { all, fluid };
 
 constexpr auto enum_names(CellsStored) { return std::array{"all", "fluid"}; }
 
-// The values of a cell: of which velocity set, and in which form.
+// The values of a cell: of which velocity set, in which form, and with how many scalars.
 struct CellValues {
   VelocitySet set;
   Representation representation;
+  int scalars = 0;
 
-  constexpr CellValues(Representation form, VelocitySet of = VelocitySet::D3Q19)
-      : set(of), representation(form) {}
+  constexpr CellValues(Representation form, VelocitySet of = VelocitySet::D3Q19,
+                       int with_scalars = 0)
+      : set(of), representation(form), scalars(with_scalars) {}
 };
 
-// Values per cell.
-constexpr int values_of(const CellValues& cell) {
+// Values per cell: those of the flow, then values_per_scalar of each scalar.
+constexpr int flow_values_of(const CellValues& cell) {
   return cell.representation == Representation::moments ? 10 : directions_of(cell.set);
+}
+constexpr int values_of(const CellValues& cell) {
+  return flow_values_of(cell) + values_per_scalar * cell.scalars;
 }
 
 // How one stored value of the lattice looks in memory. Arithmetic is float, double for fp64.
@@ -71,7 +77,7 @@ struct PlaneLayout {
 
   int nx = 0, ny = 0;       // cells of the plane, stored or not
   int pitch = 0;            // values from one direction to the next: nx rounded up to 16, or 128
-  int values_per_cell = 0;  // populations, or ten moments
+  int values_per_cell = 0;  // of the flow (populations, or ten moments), then of the scalars
   std::int64_t row = 0;     // values from one row, or block, to the next
   std::size_t bytes = 0;    // of the plane, of the largest one if fluid_only; a multiple of 128
   bool fluid_only = false;
@@ -106,7 +112,7 @@ constexpr PlaneLayout make_plane_layout(int nx, int ny, StorageType type,
   layout.row = static_cast<std::int64_t>(lines * line / value);
   // A last direction with c_x != 0 is read one value beyond the last row.
   const bool populations = cell.representation == Representation::populations;
-  const std::size_t beyond = populations && cx(values_per_cell - 1) != 0 ? 1 : 0;
+  const std::size_t beyond = populations && cx(flow_values_of(cell) - 1) != 0 ? 1 : 0;
   layout.bytes = ((lines * static_cast<std::size_t>(ny) + beyond) | 1U) * line;
   return layout;
 }

@@ -80,9 +80,14 @@ LBM_HD constexpr Join join_of(int value) {
   return value == first_bad_cell ? Join::largest : Join::sum;
 }
 
-// Sums over the fluid cells of a box: of the macroscopic fields, and of |u|. Their scale is
+// Sums over the fluid cells of a box: of the macroscopic fields of the flow, and of |u|; then for
+// each scalar those of the scalar and of its products with the velocity. Their scale is
 // fixed::flow() of its cells.
 enum BoxValue : int { box_speed = macro_values, box_values };
+inline constexpr int box_values_of_scalar = 4;  // s, s u_x, s u_y, s u_z
+LBM_HD constexpr int box_values_with(int scalars) {
+  return box_values + box_values_of_scalar * scalars;
+}
 
 // Cells are counted x fastest, z slowest; fewer than this.
 inline constexpr std::int64_t cell_limit = std::int64_t{1} << 62;
@@ -199,7 +204,7 @@ struct FlowSums {
 
 // Sums over some fluid cells of a box.
 struct BoxSums {
-  double sums[box_values] = {};
+  double sums[box_values_with(most_scalars)] = {};
 
   template <class Real>
   LBM_HD void add(const Moments<Real>& m) {
@@ -213,9 +218,16 @@ struct BoxSums {
     sums[box_speed] += sqrt(uu);
   }
 
-  // record: the values of the box, shared with other threads.
-  LBM_HD void add_to(std::int64_t* record, double scale) const {
-    for (int i = 0; i < box_values; ++i) add_shared(record + i, fixed::from(sums[i], scale));
+  template <class Real>
+  LBM_HD void add_scalar(int scalar, double value, const Moments<Real>& m) {
+    double* const of_scalar = sums + box_values_with(scalar);
+    const double factors[box_values_of_scalar] = {1, double{m.ux}, double{m.uy}, double{m.uz}};
+    for (int i = 0; i < box_values_of_scalar; ++i) of_scalar[i] += value * factors[i];
+  }
+
+  // record: the values of the box, shared with other threads; `count` of them.
+  LBM_HD void add_to(std::int64_t* record, double scale, int count = box_values) const {
+    for (int i = 0; i < count; ++i) add_shared(record + i, fixed::from(sums[i], scale));
   }
 };
 

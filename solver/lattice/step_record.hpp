@@ -18,14 +18,14 @@
 namespace lbm {
 
 // A record has values_per_step() numbers: those of FlowValue; six for each body, force x, y, z and
-// torque x, y, z; the macroscopic fields at each probe, as the bits of doubles; those of BoxValue
-// for each box.
+// torque x, y, z; the macroscopic fields at each probe, scalars last, as the bits of doubles; those
+// of BoxValue and of the scalars for each box.
 LBM_HD constexpr int first_probe_value(int bodies) { return flow_values + 6 * bodies; }
-LBM_HD constexpr int first_box_value(int bodies, int probes) {
-  return first_probe_value(bodies) + macro_values * probes;
+LBM_HD constexpr int first_box_value(int bodies, int probes, int scalars = 0) {
+  return first_probe_value(bodies) + macro_values_with(scalars) * probes;
 }
-LBM_HD constexpr int values_per_step(int bodies, int probes = 0, int boxes = 0) {
-  return first_box_value(bodies, probes) + box_values * boxes;
+LBM_HD constexpr int values_per_step(int bodies, int probes = 0, int boxes = 0, int scalars = 0) {
+  return first_box_value(bodies, probes, scalars) + box_values_with(scalars) * boxes;
 }
 
 // Doubles as a record keeps them.

@@ -250,6 +250,25 @@ LBM_HD typename Storage::Real population_at(const typename Storage::Value* plane
       q, [&](int i) { return Storage::load_scaled(plane[i * pitch + offset]); }, reversed);
 }
 
+// Scalar number s of a cell, `cell` being its first stored value.
+template <class Storage>
+LBM_HD typename Storage::Real scalar_of(const typename Storage::Value* cell, int pitch, int s) {
+  return Storage::load(cell[(Storage::values + values_per_scalar * s) * pitch]);
+}
+
+// `force` plus that of the buoyant scalars of the cell.
+template <class Storage>
+LBM_HD ForceVector<double> with_buoyancy(ForceVector<double> force, const Buoyancy& buoyancy,
+                                         const typename Storage::Value* cell, int pitch) {
+  for (int s = 0; s < buoyancy.scalars; ++s) {
+    const double scalar = scalar_of<Storage>(cell, pitch, s);
+    force.x += scalar * double{buoyancy.force[s][0]};
+    force.y += scalar * double{buoyancy.force[s][1]};
+    force.z += scalar * double{buoyancy.force[s][2]};
+  }
+  return force;
+}
+
 // The policy with another velocity set.
 template <class Storage, class Set>
 using WithSet = AsPopulations<typename Storage::Number, Set>;

@@ -25,15 +25,17 @@ std::size_t device_bytes_needed(const Lattice& lattice, const Boundaries& bounda
       outputs.probes > 0 ? ProbeCells::bytes_needed(outputs.probes, lattice.nz) : 0;
   const std::size_t fields =
       outputs.field_cells > 0
-          ? FieldRing::device_bytes_needed(outputs.field_cells, lattice.layout.bytes)
+          ? FieldRing::device_bytes_needed(outputs.field_cells, lattice.layout.bytes,
+                                           lattice.scalar_count())
           : 0;
   PlaneGrid whole = grid;
   whole.nz = std::max(grid.nz, boundaries.planes());  // of all slabs
   return static_cast<std::size_t>(slots) * lattice.layout.bytes +
          LatticeOnDevice::boundary_bytes_needed(boundaries, planes_in_use(whole, options)) +
          probes +
-         RecordRing::device_bytes_needed({boundaries.bodies(), outputs.probes, outputs.boxes},
-                                         options) +
+         RecordRing::device_bytes_needed(
+             {boundaries.bodies(), outputs.probes, outputs.boxes, lattice.scalar_count()},
+             options) +
          fields;
 }
 
@@ -41,8 +43,8 @@ std::size_t host_bytes_needed(const Lattice& lattice, const ScheduleOptions& opt
                               const OutputShape& outputs, std::uint64_t staging_limit) {
   if (outputs.field_cells == 0) return 0;
   return FieldRing::host_planes(outputs.field_cells, lattice.nz, options.planes_per_visit,
-                                staging_limit) *
-         FieldRing::plane_bytes(outputs.field_cells);
+                                staging_limit, lattice.scalar_count()) *
+         FieldRing::plane_bytes(outputs.field_cells, lattice.scalar_count());
 }
 
 namespace {
@@ -59,7 +61,7 @@ bool blocking_pays(const Lattice& lattice, const ScheduleRequest& request) {
     const auto& speed = request.speeds().update(lattice);
     return speed.blocked_bytes_per_second > speed.bytes_per_second;
   };
-  return !lattice.layout.fluid_only && has_pair_pass(lattice.velocities) && request.speeds &&
+  return !lattice.layout.fluid_only && has_pair_pass(lattice) && request.speeds &&
          updates > long_run && cpu::exceeds_caches(lattice) &&
          lattice.nz >= 4 * cpu::planes_in_cache(lattice) && rows >= 16 && measured();
 }
@@ -76,7 +78,7 @@ int cpu_planes_for_threads(const Lattice& lattice, int threads) {
 std::vector<ScheduleOptions> cpu_in_core_options(const Lattice& lattice,
                                                  const ScheduleRequest& request) {
   std::vector<ScheduleOptions> all;
-  const int pass = has_pair_pass(lattice.velocities) ? 2 : 1;
+  const int pass = has_pair_pass(lattice) ? 2 : 1;
   const auto add = [&](int k, int planes) {
     all.push_back(
         {Scheme::in_core, request.steps_per_visit.value_or(k),

@@ -95,7 +95,7 @@ class QueueTimes {
         update_(speeds.update(lattice)),
         speeds_(speeds) {
     if (updates_together < 2 || update_.blocked_bytes_per_second <= 0) return;
-    if (lattice.layout.fluid_only || !has_pair_pass(lattice.velocities)) return;
+    if (lattice.layout.fluid_only || !has_pair_pass(lattice)) return;
     const double alone = 1 / update_.bytes_per_second;
     const bool gpu = speeds.queues_overlap;
     const double planes = blocked_planes(gpu);

@@ -71,19 +71,21 @@ double seconds_since(Clock::time_point begin) {
 
 }  // namespace
 
-std::size_t FieldRing::plane_bytes(std::int64_t cells) {
-  return static_cast<std::size_t>(cells) * macro_values * sizeof(float);
+std::size_t FieldRing::plane_bytes(std::int64_t cells, int scalars) {
+  const auto values = static_cast<std::size_t>(macro_values_with(scalars));
+  return static_cast<std::size_t>(cells) * values * sizeof(float);
 }
 
-std::size_t FieldRing::device_bytes_needed(std::int64_t cells, std::size_t lattice_plane) {
-  const std::size_t bytes = plane_bytes(cells);
+std::size_t FieldRing::device_bytes_needed(std::int64_t cells, std::size_t lattice_plane,
+                                           int scalars) {
+  const std::size_t bytes = plane_bytes(cells, scalars);
   return std::max(least_device_planes * bytes,
                   std::min(enough_device_planes * bytes, lattice_plane));
 }
 
 std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_visit,
-                                   std::uint64_t limit) {
-  const std::size_t bytes = plane_bytes(cells);
+                                   std::uint64_t limit, int scalars) {
+  const std::size_t bytes = plane_bytes(cells, scalars);
   const std::size_t wanted =
       std::max(enough_bytes / bytes, enough_visits * static_cast<std::size_t>(planes_per_visit));
   const auto all = static_cast<std::size_t>(nz);
@@ -92,11 +94,13 @@ std::size_t FieldRing::host_planes(std::int64_t cells, int nz, int planes_per_vi
 }
 
 FieldRing::FieldRing(Backend& backend, FieldSink& sink, std::int64_t cells,
-                     std::size_t lattice_plane, std::size_t host_planes)
+                     std::size_t lattice_plane, std::size_t host_planes, int scalars)
     : backend_(backend),
       sink_(sink),
-      device_(backend.allocate_device(device_bytes_needed(cells, lattice_plane), "output fields")),
-      host_(backend.allocate_staging(host_planes * plane_bytes(cells), "output fields")),
+      scalars_(scalars),
+      device_(backend.allocate_device(device_bytes_needed(cells, lattice_plane, scalars),
+                                      "output fields")),
+      host_(backend.allocate_staging(host_planes * plane_bytes(cells, scalars), "output fields")),
       entries_(host_planes) {
   for (Entry& entry : entries_) {
     entry.computed = backend_.make_event();
@@ -140,7 +144,7 @@ bool FieldRing::has_room(std::size_t planes) {
 // Planes take their bytes one after the other, around the memory. The device waits until those in
 // the way are copied; this thread does not.
 std::byte* FieldRing::make_room_on_device(Entry& entry) {
-  const std::size_t bytes = plane_bytes(static_cast<std::int64_t>(entry.cells));
+  const std::size_t bytes = plane_bytes(static_cast<std::int64_t>(entry.cells), scalars_);
   // The entry itself has been that of a plane before, which is copied.
   if (pushed_ >= entries_.size()) {
     oldest_on_device_ = std::max(oldest_on_device_, pushed_ + 1 - entries_.size());
@@ -180,7 +184,7 @@ void FieldRing::push(const DeviceLattice& lattice, const PlaneState& plane, cons
   backend_.moments(lattice, plane, box.rectangle(), reinterpret_cast<float*>(device));
   backend_.record(Queue::update, *entry.computed);
   backend_.wait(Queue::store, *entry.computed);
-  backend_.copy_out(host_plane(pushed_), device, plane_bytes(box.plane_cells()));
+  backend_.copy_out(host_plane(pushed_), device, plane_bytes(box.plane_cells(), scalars_));
   backend_.record(Queue::store, *entry.copied);
   ++pushed_;
 }
@@ -213,7 +217,8 @@ void FieldRing::hand_out_oldest() {
 void FieldRing::write(const Entry& entry, const float* fields) {
   const ScopedRange range("write", entry.plane);
   const auto begin = Clock::now();
-  sink_.on_plane(entry.step, entry.box, entry.plane, {{fields, entry.cells * macro_values}});
+  const auto values = static_cast<std::size_t>(macro_values_with(scalars_));
+  sink_.on_plane(entry.step, entry.box, entry.plane, {{fields, entry.cells * values}, scalars_});
   sink_seconds_ = sink_seconds_ + seconds_since(begin);
 }
 

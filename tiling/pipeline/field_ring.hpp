@@ -50,9 +50,10 @@ inline double scale_of(const FieldBox& box) {
 // The contents of a record, the same for all records of a run.
 struct RecordShape {
   int bodies = 0, probes = 0, boxes = 0;
+  int scalars = 0;  // of the lattice
 
   bool every_step() const { return bodies > 0 || probes > 0; }
-  int values() const { return values_per_step(bodies, probes, boxes); }
+  int values() const { return values_per_step(bodies, probes, boxes, scalars); }
   // Records in a ring: room for several overlapping sweeps of k steps, and for in-core visits of
   // many steps. The pipeline waits where the ring is full.
   int ring_size(const ScheduleOptions& options) const {
@@ -245,9 +246,10 @@ class FieldSink {
 class FieldRing {
  public:
   // Both must outlive the ring. cells: in a plane of the largest box.
-  // lattice_plane: bytes of one. host_planes: see host_planes(). Throws ResourceError.
+  // lattice_plane: bytes of one. host_planes: see host_planes(). scalars: of the lattice. Throws
+  // ResourceError.
   FieldRing(Backend& backend, FieldSink& sink, std::int64_t cells, std::size_t lattice_plane,
-            std::size_t host_planes);
+            std::size_t host_planes, int scalars = 0);
   // Hands out all planes that were delivered, also after an error.
   ~FieldRing();
   FieldRing(const FieldRing&) = delete;
@@ -275,13 +277,15 @@ class FieldRing {
   double sink_seconds() const { return sink_seconds_; }  // the sink's thread at work
   double wait_seconds() const { return wait_seconds_; }  // the caller waiting for that thread
 
-  // Bytes of the fields of so many cells, and of device memory for a ring of planes of that size.
-  static std::size_t plane_bytes(std::int64_t cells);
-  static std::size_t device_bytes_needed(std::int64_t cells, std::size_t lattice_plane);
+  // Bytes of the fields of so many cells of a lattice with so many scalars, and of device memory
+  // for a ring of planes of that size.
+  static std::size_t plane_bytes(std::int64_t cells, int scalars = 0);
+  static std::size_t device_bytes_needed(std::int64_t cells, std::size_t lattice_plane,
+                                         int scalars = 0);
   // Planes on the host within `limit` bytes: enough that the device does not wait for a sink that
   // is as fast on average; at most nz, at least 8.
   static std::size_t host_planes(std::int64_t cells, int nz, int planes_per_visit,
-                                 std::uint64_t limit);
+                                 std::uint64_t limit, int scalars = 0);
 
  private:
   struct Entry {  // a plane on the host
@@ -302,6 +306,7 @@ class FieldRing {
 
   Backend& backend_;
   FieldSink& sink_;
+  int scalars_;
   Buffer device_, host_;
   std::vector<Entry> entries_;
   std::uint64_t pushed_ = 0, delivered_ = 0;  // planes, since the beginning

@@ -26,9 +26,9 @@ std::vector<FieldBox> boxes_of(const RecordSink* records) {
 }
 
 RecordShape record_shape(const Boundaries& boundaries, const ProbeCells* probes,
-                         const std::vector<FieldBox>& boxes) {
+                         const std::vector<FieldBox>& boxes, const Lattice& lattice) {
   return {boundaries.bodies(), probes != nullptr ? probes->size() : 0,
-          static_cast<int>(boxes.size())};
+          static_cast<int>(boxes.size()), lattice.scalar_count()};
 }
 
 // True if launches of the same planes differ from step to step. In fp16 the rounding differs.
@@ -40,9 +40,12 @@ bool changes_with_steps(const Lattice& lattice, const Boundaries& boundaries) {
 std::unique_ptr<FieldRing> make_fields(const PipelineConfig& config, int planes) {
   if (config.fields == nullptr) return nullptr;
   const std::int64_t cells = config.fields->most_plane_cells(config.lattice);
+  const int scalars = config.lattice.scalar_count();
   return std::make_unique<FieldRing>(
       config.backend, *config.fields, cells, config.lattice.layout.bytes,
-      FieldRing::host_planes(cells, planes, config.options.planes_per_visit, config.staging_limit));
+      FieldRing::host_planes(cells, planes, config.options.planes_per_visit, config.staging_limit,
+                             scalars),
+      scalars);
 }
 
 UpdateLaunch launch_of(const Update& update) {
@@ -74,7 +77,7 @@ Pipeline::Pipeline(const PipelineConfig& c)
       probes_(probes_of(c.records)),
       boxes_(boxes_of(c.records)),
       boundaries_(c.boundaries),
-      records_(c.backend, record_shape(c.boundaries, probes_, boxes_), c.options),
+      records_(c.backend, record_shape(c.boundaries, probes_, boxes_, c.lattice), c.options),
       device_(c.backend, c.lattice, c.boundaries, probes_, records_, scheduler_->slots(),
               planes_in_use(grid_, c.options)),
       store_(c.store),
@@ -264,7 +267,7 @@ void Pipeline::sample(const Visit& visit) {
 
 void Pipeline::sum_boxes(std::span<const PlaneState> planes, std::int64_t* record) {
   const RecordShape& shape = records_.shape();
-  std::int64_t* sums = record + first_box_value(shape.bodies, shape.probes);
+  std::int64_t* sums = record + first_box_value(shape.bodies, shape.probes, shape.scalars);
   std::vector<PlaneState> inside;
   for (const FieldBox& box : boxes_) {
     inside.clear();
@@ -273,7 +276,7 @@ void Pipeline::sum_boxes(std::span<const PlaneState> planes, std::int64_t* recor
     if (!inside.empty()) {
       backend_.sum_box(device_.view(), inside, box.rectangle(), scale_of(box), sums);
     }
-    sums += box_values;
+    sums += box_values_with(shape.scalars);
   }
 }
 
@@ -304,7 +307,8 @@ void Pipeline::push_fields(const PlaneState& plane, std::int64_t step,
   for (std::size_t b = 0; b < boxes.size(); ++b) {
     if (!boxes[b].has_plane(plane.z, grid_.nz)) continue;
     fields_->push(device_.view(), plane, boxes[b], static_cast<int>(b), step, flight.number);
-    flight.bytes_out += FieldRing::plane_bytes(boxes[b].plane_cells());
+    flight.bytes_out +=
+        FieldRing::plane_bytes(boxes[b].plane_cells(), device_.lattice().scalar_count());
   }
 }
 

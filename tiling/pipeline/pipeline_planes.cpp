@@ -206,7 +206,8 @@ int Pipeline::slot_of(int z) const {
 }
 
 void Pipeline::read_fields(std::int64_t step, const FieldBox& box, const TakeFields& take) const {
-  const std::size_t bytes = FieldRing::plane_bytes(box.plane_cells());
+  const std::size_t bytes =
+      FieldRing::plane_bytes(box.plane_cells(), device_.lattice().scalar_count());
   const Buffer device = backend_.allocate_device(bytes, "fields that are read");
   const Buffer host = backend_.allocate_staging(bytes, "fields that are read");
   auto* const values = reinterpret_cast<float*>(device.data());
@@ -223,7 +224,7 @@ void Pipeline::read_fields(std::int64_t step, const FieldBox& box, const TakeFie
     backend_.copy_out(host.data(), device.data(), bytes);
     backend_.record(Queue::store, *copied);
     backend_.synchronize(*copied);
-    take(z, {{fields, bytes / sizeof(float)}});
+    take(z, {{fields, bytes / sizeof(float)}, device_.lattice().scalar_count()});
   }
 }
 

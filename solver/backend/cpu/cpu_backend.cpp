@@ -57,6 +57,8 @@ template <class Storage>
 void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
   const PlaneLayout& layout = device.lattice.layout;
   const ProbeView& probes = device.probes;
+  const int scalars = device.lattice.scalar_count();
+  const Buoyancy buoyancy = buoyancy_of(device.lattice.scalars);
   for (int i = 0; i < launch.count; ++i) {
     if ((launch.counted >> i & 1U) == 0) continue;
     const int z = (launch.first_plane + i) % device.lattice.nz;
@@ -69,10 +71,15 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
                                                static_cast<int>(y), z);
       const auto sums =
           Storage::density_momentum([&](int v) { return Storage::load(cell[v * layout.pitch]); });
-      const auto force =
-          plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y));
-      put_probe(device.record(launch.step + 1) + probes.first_value + macro_values * p,
-                stored_moments(sums, force));
+      const auto force = with_buoyancy<Storage>(
+          plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y)), buoyancy,
+          cell, layout.pitch);
+      std::int64_t* const to =
+          device.record(launch.step + 1) + probes.first_value + macro_values_with(scalars) * p;
+      put_probe(to, stored_moments(sums, force));
+      for (int s = 0; s < scalars; ++s) {
+        to[macro_values + s] = bits_of(double{scalar_of<Storage>(cell, layout.pitch, s)});
+      }
     }
   }
 }

@@ -84,6 +84,7 @@ bool PairRunner::run(const Kernels& kernels, const DeviceLattice& lattice, const
   const int ny = lattice.lattice.layout.ny;
   if (kernels.of(lattice.lattice).update_pair == nullptr) return false;
   if (ny < least_rows * threads || lattice.lattice.layout.fluid_only) return false;
+  if (!has_pair_pass(lattice.lattice)) return false;
   const std::size_t bytes = pair_ring_bytes(lattice.lattice, pair.second.count + 2);
   rings_.resize(static_cast<std::size_t>(threads));
   for (Buffer& ring : rings_) {

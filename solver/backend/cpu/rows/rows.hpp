@@ -9,6 +9,7 @@
 #include "solver/backend/cpu/rows/boundary_cells.hpp"
 #include "solver/backend/cpu/rows/row_functions.hpp"
 #include "solver/backend/cpu/rows/row_pairs.hpp"
+#include "solver/backend/cpu/rows/scalar_rows.hpp"
 #include "solver/backend/cpu/rows/update_row.hpp"
 #include "solver/lattice/step_record.hpp"
 
@@ -32,6 +33,8 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
     }
   }
   const auto late = LatePasses<Storage>::of(device.lattice, device.host, launch.step);
+  const auto scalars = make_scalar_cells<Storage>(device.lattice, device.boundaries, launch.step);
+  stream = stream && scalars.count == 0;
   const PlaneLayout& layout = params.layout;
   const auto sources_of = [&](int i, int y) {
     return launch_sources<Storage>(params, device, launch, i, y);
@@ -43,6 +46,10 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
     const auto next = y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
     update_row<Storage>(params, late, now, &next, 0, layout.pitch, stream, counted,
                         out + y * layout.row);
+    if (scalars.count > 0) {
+      const InputPlanes<Storage> in = launch_planes<Storage>(device, launch, plane);
+      ScalarRow<Storage>(scalars, in, y, now.z, out + y * layout.row).update();
+    }
     now = next;
   }
   if (stream) end_streaming();
@@ -63,13 +70,13 @@ void for_each_fluid_moments(const DeviceLattice& device, const PlaneState& plane
     const auto sums = Storage::density_momentum(
         [&](int i) { return Storage::load_scaled(cell[i * layout.pitch]); });
     const Sums<Real> s{unit * sums.drho, unit * sums.jx, unit * sums.jy, unit * sums.jz};
-    visit(x, stored_moments(s, plane.force));
+    visit(x, stored_moments(s, plane.force), cell);
   }
 }
 
-// Calls visit(x, moments) for the cells [x_begin, x_end) of a row, also for solid ones if they are
-// stored. Sums over directions are computed for a vector of cells at a time, into the padding of
-// the row.
+// Calls visit(x, moments, cell) for the cells [x_begin, x_end) of a row, also for solid ones if
+// they are stored; cell: the first stored value. Sums over directions are computed for a vector of
+// cells at a time, into the padding of the row.
 template <class Storage, class Visit>
 void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int y, int x_begin,
                       int x_end, const Visit& visit) {
@@ -81,19 +88,23 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
     return for_each_fluid_moments<Storage>(device, plane, y, x_begin, x_end, visit);
   }
   const auto* row = slot_of<Storage>(device, plane.slot) + layout.index(0, y, 0);
+  const Buoyancy buoyancy = buoyancy_of(device.lattice.scalars);
   for (int begin = x_begin / L::count * L::count; begin < x_end; begin += L::count) {
     const auto sums =
         Storage::density_momentum([&](int i) { return L::load(row + i * layout.pitch + begin); });
     for (int i = std::max(x_begin - begin, 0); i < std::min(L::count, x_end - begin); ++i) {
       const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
                          unit * sums.jz[i]};
-      visit(begin + i, stored_moments(s, plane.force_at(device.boundaries, begin + i, y)));
+      const auto* const cell = row + begin + i;
+      const auto force = with_buoyancy<Storage>(plane.force_at(device.boundaries, begin + i, y),
+                                                buoyancy, cell, layout.pitch);
+      visit(begin + i, stored_moments(s, force), cell);
     }
   }
 }
 
-// Calls visit(column, is_solid, moments) for the cells of a row of a rectangle, piece by piece,
-// each up to the end of the row of the plane. Solid cells come if they are stored.
+// Calls visit(column, is_solid, moments, cell) for the cells of a row of a rectangle, piece by
+// piece, each up to the end of the row of the plane. Solid cells come if they are stored.
 template <class Storage, class Visit>
 void for_each_in_rectangle(const DeviceLattice& device, const PlaneState& plane,
                            const CellRectangle& r, int row, const Visit& visit) {
@@ -104,11 +115,12 @@ void for_each_in_rectangle(const DeviceLattice& device, const PlaneState& plane,
     const int x_begin = (r.x + done * r.stride) % layout.nx;
     count = std::min(r.nx - done, (layout.nx - 1 - x_begin) / r.stride + 1);
     const int x_end = x_begin + (count - 1) * r.stride + 1;
-    for_each_moments<Storage>(device, plane, y, x_begin, x_end, [&](int x, const auto& m) {
+    const auto visit_cell = [&](int x, const auto& m, const auto* cell) {
       if ((x - x_begin) % r.stride != 0) return;
       const bool solid = solids != nullptr && device.boundaries.is_set(solids, x, y);
-      visit(done + (x - x_begin) / r.stride, solid, m);
-    });
+      visit(done + (x - x_begin) / r.stride, solid, m, cell);
+    };
+    for_each_moments<Storage>(device, plane, y, x_begin, x_end, visit_cell);
   }
 }
 
@@ -123,25 +135,36 @@ void moment_rows(const DeviceLattice& device, const PlaneState& plane, const Cel
         put_fields(Moments<float>{}, first + i, cells, fields);
       }
     }
-    for_each_in_rectangle<Storage>(device, plane, r, row, [&](int column, bool solid, auto m) {
+    const auto put = [&](int column, bool solid, auto m, const auto* cell) {
       if (solid) m = {};
       put_fields(m, first + column, cells, fields);
-    });
+      for (int s = 0; s < device.lattice.scalar_count(); ++s) {
+        put_scalar(s, scalar_of<Storage>(cell, device.lattice.layout.pitch, s), first + column,
+                   cells, fields);
+      }
+    };
+    for_each_in_rectangle<Storage>(device, plane, r, row, put);
   }
 }
 
 template <class Storage>
 void sum_rows(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
               int row_begin, int row_end, double scale, std::int64_t* sums) {
-  std::int64_t own[box_values] = {};
+  const int scalars = device.lattice.scalar_count(), values = box_values_with(scalars);
+  std::int64_t own[box_values_with(most_scalars)] = {};
   for (int row = row_begin; row < row_end; ++row) {
     BoxSums of_row;
-    for_each_in_rectangle<Storage>(device, plane, r, row, [&](int, bool solid, const auto& m) {
-      if (!solid) of_row.add(m);
-    });
-    of_row.add_to(own, scale);
+    const auto add = [&](int, bool solid, const auto& m, const auto* cell) {
+      if (solid) return;
+      of_row.add(m);
+      for (int s = 0; s < scalars; ++s) {
+        of_row.add_scalar(s, double{scalar_of<Storage>(cell, device.lattice.layout.pitch, s)}, m);
+      }
+    };
+    for_each_in_rectangle<Storage>(device, plane, r, row, add);
+    of_row.add_to(own, scale, values);
   }
-  for (int i = 0; i < box_values; ++i) add_shared(sums + i, own[i]);
+  for (int i = 0; i < values; ++i) add_shared(sums + i, own[i]);
 }
 
 // Adds the flow sums of rows of one plane to the record, which other threads add to as well.
@@ -155,11 +178,12 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
     differences::RowDifferences neighbours(plane.seed);
-    for_each_moments<Storage>(device, plane, y, 0, layout.nx, [&](int x, const auto& m) {
+    const auto add = [&](int x, const auto& m, const auto*) {
       if (solids != nullptr && device.boundaries.is_set(solids, x, y)) return;
       const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
       if (row.add(m, cell, device.lattice.limits)) neighbours.add(x, m);
-    });
+    };
+    for_each_moments<Storage>(device, plane, y, 0, layout.nx, add);
     row.add_to(record, scale);
     neighbours.add_to(sums, {y, plane.z, layout.ny, device.lattice.nz, plane.seed});
   }

@@ -22,21 +22,30 @@ struct PlaneArguments {
   const std::byte* slots;
   BoundaryView boundaries;
   FlowLimits limits;
+  Buoyancy buoyancy;
+  int scalars;
   PlaneState state;  // of all planes, except slot and z
   std::array<int, max_planes_per_launch> slot, z;
 
   __device__ bool is_solid(int plane, int x, int y) const {
     return boundaries.is_solid(x, y, z[plane]);
   }
+  // The first stored value.
+  __device__ const typename Storage::Value* cell_of(int plane, int x, int y) const {
+    return reinterpret_cast<const typename Storage::Value*>(slots + slot[plane] * layout.bytes) +
+           stored_place(layout, boundaries, x, y, z[plane]);
+  }
+  __device__ double scalar(const typename Storage::Value* cell, int s) const {
+    return scalar_of<Storage>(cell, layout.pitch, s);
+  }
   __device__ Moments<typename Storage::Real> moments(int plane, int x, int y) const {
-    const auto* cell =
-        reinterpret_cast<const typename Storage::Value*>(slots + slot[plane] * layout.bytes) +
-        stored_place(layout, boundaries, x, y, z[plane]);
+    const auto* const cell = cell_of(plane, x, y);
     const auto sums =
         Storage::density_momentum([&](int i) { return Storage::load(cell[i * layout.pitch]); });
     PlaneState own = state;
     own.z = z[plane];
-    return stored_moments(sums, own.force_at(boundaries, x, y));
+    return stored_moments(
+        sums, with_buoyancy<Storage>(own.force_at(boundaries, x, y), buoyancy, cell, layout.pitch));
   }
 };
 
@@ -47,6 +56,8 @@ PlaneArguments<Storage> plane_arguments(const DeviceLattice& device,
                                     device.slots,
                                     device.boundaries,
                                     device.lattice.limits,
+                                    buoyancy_of(device.lattice.scalars),
+                                    device.lattice.scalar_count(),
                                     planes.front(),
                                     {},
                                     {}};
@@ -66,6 +77,8 @@ struct ProbeArguments {
   ProbeView probes;
   std::int64_t* record;
   PlaneState state;  // of all planes of the launch, except slot and z
+  Buoyancy buoyancy;
+  int scalars;
 };
 
 template <class Storage>
@@ -80,6 +93,9 @@ __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> p
   if (!plane.is_solid(0, x, y)) m = plane.moments(0, x, y);
   const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
   put_fields(m, cell, std::int64_t{r.nx} * r.ny, fields);
+  for (int s = 0; s < plane.scalars; ++s) {
+    put_scalar(s, plane.scalar(plane.cell_of(0, x, y), s), cell, std::int64_t{r.nx} * r.ny, fields);
+  }
 }
 
 __device__ double warp_sum(double value) {
@@ -148,8 +164,9 @@ template <class Storage>
 __global__ void sum_box_kernel(const __grid_constant__ PlaneArguments<Storage> planes,
                                const __grid_constant__ CellRectangle r, double scale,
                                std::int64_t* sums) {
-  static __shared__ std::int64_t of_block[box_values];
-  if (threadIdx.x < box_values) of_block[threadIdx.x] = 0;
+  static __shared__ std::int64_t of_block[box_values_with(most_scalars)];
+  const auto values = static_cast<unsigned>(box_values_with(planes.scalars));
+  if (threadIdx.x < values) of_block[threadIdx.x] = 0;
   __syncthreads();
   const int plane = static_cast<int>(blockIdx.y);
   for_each_row(r.ny, [&](int row, int lane) {
@@ -157,13 +174,18 @@ __global__ void sum_box_kernel(const __grid_constant__ PlaneArguments<Storage> p
     const int y = (r.y + row * r.stride) % planes.layout.ny;
     for (int column = lane; column < r.nx; column += 32) {
       const int x = (r.x + column * r.stride) % planes.layout.nx;
-      if (!planes.is_solid(plane, x, y)) own.add(planes.moments(plane, x, y));
+      if (planes.is_solid(plane, x, y)) continue;
+      const auto m = planes.moments(plane, x, y);
+      own.add(m);
+      for (int s = 0; s < planes.scalars; ++s) {
+        own.add_scalar(s, planes.scalar(planes.cell_of(plane, x, y), s), m);
+      }
     }
-    for (double& sum : own.sums) sum = warp_sum(sum);
-    if (lane == 0) own.add_to(of_block, scale);
+    for (unsigned i = 0; i < values; ++i) own.sums[i] = warp_sum(own.sums[i]);
+    if (lane == 0) own.add_to(of_block, scale, static_cast<int>(values));
   });
   __syncthreads();
-  if (threadIdx.x < box_values) add_shared(sums + threadIdx.x, of_block[threadIdx.x]);
+  if (threadIdx.x < values) add_shared(sums + threadIdx.x, of_block[threadIdx.x]);
 }
 
 // Grid x: probes of a plane; grid y: planes of the launch.
@@ -182,9 +204,15 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
       [&](int v) { return Storage::load(values[v * args.layout.pitch]); });
   PlaneState state = args.state;
   state.z = z;
-  const auto force =
-      state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y));
-  put_probe(args.record + args.probes.first_value + macro_values * p, stored_moments(sums, force));
+  const auto force = with_buoyancy<Storage>(
+      state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y)),
+      args.buoyancy, values, args.layout.pitch);
+  std::int64_t* const to =
+      args.record + args.probes.first_value + macro_values_with(args.scalars) * p;
+  put_probe(to, stored_moments(sums, force));
+  for (int s = 0; s < args.scalars; ++s) {
+    to[macro_values + s] = bits_of(double{scalar_of<Storage>(values, args.layout.pitch, s)});
+  }
 }
 
 // 16 x 512 threads with 4 loads of 16 bytes each keep 512 KiB under way: about what a link of
@@ -219,7 +247,9 @@ void launch_probe(const DeviceLattice& device, const UpdateLaunch& launch, cudaS
                                  device.boundaries,
                                  device.probes,
                                  device.record(launch.step + 1),
-                                 plane_state(device, 0, 0, launch.step + 1)};
+                                 plane_state(device, 0, 0, launch.step + 1),
+                                 buoyancy_of(device.lattice.scalars),
+                                 device.lattice.scalar_count()};
   constexpr unsigned threads = 128;
   const auto most = static_cast<unsigned>(device.probes.most_in_a_plane);
   const dim3 grid((most + threads - 1) / threads, static_cast<unsigned>(launch.count));

@@ -48,6 +48,8 @@ void launch_forced_cells(const DeviceLattice& device, const UpdateLaunch& launch
                          const LaunchQueue& queue);
 void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue);
+void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
+                    const LaunchQueue& queue);
 // One step of all cells. No shifted walls, forces that depend on the place or sponges go with fluid
 // cells alone.
 void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue);

@@ -106,6 +106,7 @@ void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
   launch_boundary_cells(device, launch, queue);
   launch_forced_cells(device, launch, queue);
   launch_sponge_cells(device, launch, queue);
+  launch_scalars(device, launch, queue);
 }
 
 }  // namespace lbm::cuda

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The update of the scalars of a row, after that of its flow (update/scalar_cells.hpp): vectors of
+// cells away from faces and bodies, the others one by one.
+#pragma once
+
+#include <algorithm>
+
+#include "solver/backend/cpu/rows/row_sources.hpp"
+#include "solver/update/scalar_cells.hpp"
+
+namespace lbm::cpu {
+namespace {  // one copy per instruction set, never merged by the linker
+
+template <class Storage>
+class ScalarRow {
+ public:
+  using Real = typename Storage::Real;
+  using Value = typename Storage::Value;
+  using L = Lanes<Storage>;
+  using Vector = typename L::Vector;
+  using Cells = ScalarCells<Storage>;
+
+  // out: the first value of the row, whose flow is that after the step.
+  ScalarRow(const Cells& cells, const InputPlanes<Storage>& in, int y, int z, Value* out)
+      : cells_(cells), in_(in), y_(y), z_(z), out_(out) {
+    const PlaneLayout& layout = cells.layout;
+    const int rows[3] = {y == 0 ? layout.ny - 1 : y - 1, y, y == layout.ny - 1 ? 0 : y + 1};
+    for (int i = 0; i < 3; ++i) begins_[i] = rows[i] * static_cast<int>(layout.row);
+    const unsigned ends = x_min | x_max;
+    at_face_ = (touched_faces(cells.closed, 0, y, z, layout.nx, layout.ny, cells.nz) & ~ends) != 0;
+    const int planes[3] = {z == 0 ? cells.nz - 1 : z - 1, z, z == cells.nz - 1 ? 0 : z + 1};
+    const auto add = [&](int plane, int row) {
+      const std::uint32_t* const words = cells.boundaries.solid_plane(plane);
+      if (words != nullptr) solids_[count_++] = words + row * cells.boundaries.words_per_row;
+    };
+    own_solids_ = cells.boundaries.solid_plane(z);
+    if (own_solids_ != nullptr) own_solids_ += y * cells.boundaries.words_per_row;
+    for (const int row : rows) add(z, row);
+    add(planes[0], y);
+    add(planes[2], y);
+  }
+
+  void update() const {
+    const int nx = cells_.layout.nx;
+    for (int x = 0; x < nx; x += L::count) {
+      ScalarMoments<Vector> streamed[most_scalars];
+      Vector own[most_scalars];
+      const bool plain = !at_face_ && x > 0 && x + L::count < nx && !near_solids(x);
+      for (int s = 0; s < cells_.count; ++s) {
+        own[s] = L::load(in_.plane[1] + begins_[1] + Cells::first(s) * cells_.layout.pitch + x);
+        streamed[s] = plain ? plain_cells(s, own[s], x) : single_cells(s, x);
+      }
+      finish(x, streamed, own);
+    }
+  }
+
+ private:
+  // True if a cell of the vector, or a neighbour of one, is solid.
+  bool near_solids(int x) const {
+    for (int row = 0; row < count_; ++row) {
+      for (int word = (x - 1) >> 5; word <= (x + L::count) >> 5; ++word) {
+        if (solids_[row][word] != 0) return true;
+      }
+    }
+    return false;
+  }
+  bool is_fluid(int x) const {
+    return x < cells_.layout.nx &&
+           (own_solids_ == nullptr || (own_solids_[x >> 5] >> (x & 31) & 1U) == 0);
+  }
+  ScalarMoments<Vector> plain_cells(int s, const Vector& own, int x) const {
+    const int pitch = cells_.layout.pitch;
+    return Cells::streamed(own, [&](int q) {
+      const Value* const from =
+          in_.plane[1 - cz(q)] + begins_[1 - cy(q)] + Cells::first(s) * pitch + x - cx(q);
+      return Cells::population(q, L::load(from), L::load(from + (1 + (q - 1) / 2) * pitch));
+    });
+  }
+  ScalarMoments<Vector> single_cells(int s, int x) const {
+    alignas(64) Real lanes[values_per_scalar][L::count] = {};
+    for (int i = 0; i < L::count; ++i) {
+      if (!is_fluid(x + i)) continue;
+      const CellOffsets at(cells_.layout, x + i, y_);
+      const auto streamed = ScalarCell<Storage>(cells_, in_, at, x + i, y_, z_).streamed(s);
+      lanes[0][i] = streamed.value;
+      for (int a = 0; a < 3; ++a) lanes[1 + a][i] = streamed.flux[a];
+    }
+    return {load_vector<Vector>(lanes[0]),
+            {load_vector<Vector>(lanes[1]), load_vector<Vector>(lanes[2]),
+             load_vector<Vector>(lanes[3])}};
+  }
+  // Pushes the flow, collides and stores. Solid cells and the padding get zeros.
+  void finish(int x, ScalarMoments<Vector> (&streamed)[most_scalars],
+              const Vector (&own)[most_scalars]) const {
+    const int pitch = cells_.layout.pitch;
+    alignas(64) Real marks[L::count];
+    for (int i = 0; i < L::count; ++i) marks[i] = is_fluid(x + i) ? Real(1) : Real(0);
+    const Vector mark = load_vector<Vector>(marks), zero{};
+    const auto masked = [&](const Vector& v) -> Vector { return mark != zero ? v : zero; };
+    Vector values[Storage::values];
+    for (int v = 0; v < Storage::values; ++v) values[v] = L::load(out_ + v * pitch + x);
+    ForceVector<Vector> push{zero, zero, zero};
+    if (cells_.buoyant) push = cells_.push(streamed);
+    push = {masked(push.x), masked(push.y), masked(push.z)};
+    const Moments<Vector> flow = cells_.flow(values, push);
+    if (cells_.buoyant) {
+      cells_.forced.push(values, push);
+      for (int v = 0; v < Storage::values; ++v) {
+        store_vector(out_ + v * pitch + x, L::pack(values[v], cells_.forced.rounding));
+      }
+    }
+    for (int s = 0; s < cells_.count; ++s) {
+      const auto next = cells_.collided(s, streamed[s], own[s], flow);
+      const std::uint32_t key = cells_.rounding + static_cast<std::uint32_t>(s);
+      Value* const to = out_ + Cells::first(s) * pitch + x;
+      store_vector(to, L::pack(masked(next.value), key));
+      for (int a = 0; a < 3; ++a) {
+        store_vector(to + (1 + a) * pitch, L::pack(masked(next.flux[a]), key));
+      }
+    }
+  }
+
+  const Cells& cells_;
+  const InputPlanes<Storage>& in_;
+  int y_, z_;
+  Value* out_;
+  int begins_[3];                   // of rows y - 1, y and y + 1
+  bool at_face_;                    // the whole row
+  const std::uint32_t* solids_[5];  // masks of the row and of those around it
+  int count_ = 0;                   // of these
+  const std::uint32_t* own_solids_;
+};
+
+}  // namespace
+}  // namespace lbm::cpu

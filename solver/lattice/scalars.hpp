@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Scalars that the flow carries and that diffuse in it: temperature, concentrations. Each is a
+// component of the lattice beside the flow, on D3Q7 (solver/update/scalar_cells.hpp).
+//
+// A scalar is stored less its reference value, in units that make it of order one (fp16 holds
+// values up to 2). Lattice units: cells, steps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lbm {
+
+inline constexpr int most_scalars = 4;
+// Stored values of a scalar in a cell: the scalar, and its flux along x, y and z.
+inline constexpr int values_per_scalar = 1 + 3;
+
+// Boundary condition of a scalar at a face of the box.
+//   periodic    as the cells on the other side
+//   no_flux     nothing passes
+//   value       the scalar has that value, half a cell outside the outermost cells
+//   flux        so much enters through each cell of the face in a step
+//   convection  value and coefficient h: h (value - the scalar at the face) enters in a step
+//   open        the scalar is the same behind the face as before it: for outflows
+enum class ScalarBoundary : std::uint8_t { periodic, no_flux, value, flux, convection, open };
+
+constexpr auto enum_names(ScalarBoundary) {
+  return std::array{"periodic", "no_flux", "value", "flux", "convection", "open"};
+}
+
+struct ScalarFace {
+  ScalarBoundary kind = ScalarBoundary::periodic;
+  double value = 0;        // of `value`, `flux` and `convection`
+  double coefficient = 0;  // of `convection`: cells per step
+
+  bool operator==(const ScalarFace&) const = default;
+};
+
+// The bodies that can hold a scalar at a value have numbers below this.
+inline constexpr int most_holding_bodies = 16;
+
+struct ScalarSpec {
+  double omega = 1;  // 1 / tau; the diffusivity is (tau - 1/2) / 4
+  // Force per volume on the fluid where the scalar is 1 (Boussinesq): cells per step^2.
+  std::array<double, 3> buoyancy{};
+  double source = 0;  // that each step adds
+  std::array<ScalarFace, 6> faces{};
+  // Bodies (by number, below most_holding_bodies) whose surface has that value; nothing passes that
+  // of the others.
+  std::vector<std::pair<int, double>> bodies;
+
+  bool operator==(const ScalarSpec&) const = default;
+  bool is_buoyant() const { return buoyancy != std::array<double, 3>{}; }
+};
+
+// Relaxation rate of a diffusivity.
+constexpr double scalar_omega(double diffusivity) { return 1 / (4 * diffusivity + 0.5); }
+
+// The force of scalars on the flow, as kernels read it.
+struct Buoyancy {
+  int scalars = 0;                    // 0: none is buoyant
+  float force[most_scalars][3] = {};  // where the scalar is 1
+};
+
+inline Buoyancy buoyancy_of(const std::vector<ScalarSpec>& scalars) {
+  Buoyancy made;
+  for (std::size_t s = 0; s < scalars.size(); ++s) {
+    if (!scalars[s].is_buoyant()) continue;
+    made.scalars = static_cast<int>(scalars.size());
+    for (std::size_t a = 0; a < 3; ++a) {
+      made.force[s][a] = static_cast<float>(scalars[s].buoyancy[a]);
+    }
+  }
+  return made;
+}
+
+}  // namespace lbm

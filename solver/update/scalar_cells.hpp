@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The update of the scalars of a cell (solver/lattice/scalars.hpp), after that of its flow: each is
+// advected by the new velocity and diffuses; then buoyant ones push the flow.
+//
+// Lattice: D3Q7 with c_s^2 = 1/4, w_0 = 1/4, w_1..6 = 1/8. A cell keeps the zeroth and first
+// moments of its populations after the collision, the scalar phi and its flux J; those of second
+// order are in equilibrium (regularised collision: Latt & Chopard, Math. Comput. Simul. 72 (2006)
+// 165). So
+//   f_0 = phi/4,   f_q = (phi + 4 c_q . J)/8                             are the populations, and
+//   phi = sum f_q,   J = sum c_q f_q,   J <- J + omega (phi u - J) + (1 - omega/2) u dphi
+// a step: the sums are over the populations that stream into the cell, dphi is the change of phi in
+// this step. The last term takes away the part of the flux that comes from the change in time of
+// phi u, without which streams diffuse too little (Chopard, Falcone & Latt, Eur. Phys. J. Special
+// Topics 171 (2009) 245; here without the change of u).
+//
+// Walls lie half a cell outside the outermost cells: bounce-back where nothing passes,
+// anti-bounce-back where phi is given (Ginzburg, Adv. Water Resour. 28 (2005) 1171). Bodies that
+// hold a value have it where their surface cuts a link (Li, Mei & Klausner, J. Comput. Phys. 238
+// (2013) 155, the linear scheme).
+#pragma once
+
+#include <algorithm>
+
+#include "solver/boundary/boundaries.hpp"
+#include "solver/update/late_cells.hpp"
+#include "solver/update/update_cell.hpp"
+
+namespace lbm {
+
+// A scalar of a cell, or of several, and its flux.
+template <class T>
+struct ScalarMoments {
+  T value, flux[3];
+};
+
+// The scalars of a lattice for one step, in the arithmetic of a storage policy, as kernels get
+// them. Values are multiplied by Storage::scale.
+template <class Storage>
+struct ScalarCells {
+  using Real = typename Storage::Real;
+  using Value = typename Storage::Value;
+  struct Face {
+    ScalarBoundary kind;
+    Real value, coefficient;
+  };
+  struct Component {
+    Real omega, unsteady;  // unsteady: 1 - omega/2
+    Real source;
+    Real force[3];  // on the fluid, where the scalar is 1; without Storage::scale
+    Face faces[6];
+    unsigned held;  // bits of the bodies that hold a value
+    Real of_body[most_holding_bodies];
+  };
+
+  PlaneLayout layout;
+  int nz;
+  BoundaryView boundaries;
+  int count = 0;
+  bool buoyant = false;
+  unsigned closed = 0;  // bits of the faces that are not periodic for some scalar
+  std::uint32_t rounding = 0;
+  ForceVector<Real> half_force;  // of the flow's own force, as StepParams has it
+  ForcedCells<Storage> forced;   // pushes the flow
+  Component of[most_scalars];
+
+  // Index of the first value of a scalar among those of a cell.
+  static LBM_HD int first(int scalar) { return Storage::values + values_per_scalar * scalar; }
+
+  // The scalar and its flux after a step's streaming, before its collision. own: those of the cell
+  // before; entering(q): the population that comes in.
+  template <class T, class Entering>
+  static LBM_HD ScalarMoments<T> streamed(const T& own, const Entering& entering) {
+    ScalarMoments<T> sum;
+    sum.value = Real(0.25) * own;
+    LBM_UNROLL
+    for (int axis = 0; axis < 3; ++axis) {
+      const T plus = entering(1 + 2 * axis), minus = entering(2 + 2 * axis);
+      sum.value = sum.value + (plus + minus);
+      sum.flux[axis] = plus - minus;
+    }
+    return sum;
+  }
+  // The population of direction q, 1 to 6, of stored moments.
+  template <class T>
+  static LBM_HD T population(int q, const T& value, const T& flux) {
+    const T even = Real(0.125) * value, odd = Real(0.5) * flux;
+    return (q & 1) != 0 ? T(even + odd) : T(even - odd);
+  }
+
+  // Velocity of cells with those stored values, before the force of scalars acts. push: that force.
+  template <class T>
+  LBM_HD Moments<T> flow(const T (&values)[Storage::values], const ForceVector<T>& push) const {
+    constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
+    const Sums<T> sums = Storage::density_momentum([&](int i) { return values[i]; });
+    const T drho = sums.drho * unit, inverse = unit / (Real(1) + drho);
+    return {drho, T(multiply(T(sums.jx - half_force.x + half * push.x), inverse)),
+            T(multiply(T(sums.jy - half_force.y + half * push.y), inverse)),
+            T(multiply(T(sums.jz - half_force.z + half * push.z), inverse))};
+  }
+  // The force of the scalars, times Storage::scale. streamed: of each scalar.
+  template <class T>
+  LBM_HD ForceVector<T> push(const ScalarMoments<T> (&streamed)[most_scalars]) const {
+    ForceVector<T> sum{T{}, T{}, T{}};
+    LBM_UNROLL
+    for (int s = 0; s < most_scalars; ++s) {
+      if (s >= count) break;
+      sum.x = multiply_add(of[s].force[0], streamed[s].value, sum.x);
+      sum.y = multiply_add(of[s].force[1], streamed[s].value, sum.y);
+      sum.z = multiply_add(of[s].force[2], streamed[s].value, sum.z);
+    }
+    return sum;
+  }
+  // The collision. own: the scalar before the step.
+  template <class T>
+  LBM_HD ScalarMoments<T> collided(int s, const ScalarMoments<T>& streamed, const T& own,
+                                   const Moments<T>& m) const {
+    const Component& c = of[s];
+    ScalarMoments<T> next;
+    next.value = streamed.value + c.source;
+    const T change = multiply(c.unsteady, T(streamed.value - own));
+    const T u[3] = {m.ux, m.uy, m.uz};
+    LBM_UNROLL
+    for (int a = 0; a < 3; ++a) {
+      const T away = multiply_add(next.value, u[a], T(-streamed.flux[a]));
+      next.flux[a] = multiply_add(change, u[a], multiply_add(c.omega, away, streamed.flux[a]));
+    }
+    return next;
+  }
+};
+
+// A cell whose scalars stream in one by one: at faces, at bodies, or any.
+template <class Storage>
+struct ScalarCell {
+  using Real = typename Storage::Real;
+  const ScalarCells<Storage>& cells;
+  const InputPlanes<Storage>& in;
+  const CellOffsets& at;
+  int x, y, z;
+  unsigned touched;  // bits of the faces of the box beside the cell, those of cells.closed
+  unsigned solid;    // bits of the directions 1 to 6 whose source is solid
+
+  LBM_HD ScalarCell(const ScalarCells<Storage>& all, const InputPlanes<Storage>& planes,
+                    const CellOffsets& offsets, int i, int j, int k)
+      : cells(all),
+        in(planes),
+        at(offsets),
+        x(i),
+        y(j),
+        z(k),
+        touched(touched_faces(all.closed, i, j, k, all.layout.nx, all.layout.ny, all.nz)),
+        solid(0) {
+    if (all.boundaries.mask_of == nullptr) return;
+    LBM_UNROLL
+    for (int q = 1; q <= 6; ++q) {
+      if ((touched >> (q - 1) & 1U) == 0 && is_solid(-cx(q), -cy(q), -cz(q))) solid |= 1U << q;
+    }
+  }
+  LBM_HD static int wrapped(int i, int n) { return i < 0 ? n - 1 : (i == n ? 0 : i); }
+  LBM_HD bool is_solid(int dx, int dy, int dz) const {
+    return cells.boundaries.is_solid(wrapped(x + dx, cells.layout.nx),
+                                     wrapped(y + dy, cells.layout.ny), wrapped(z + dz, cells.nz));
+  }
+  // A stored value of a neighbour: 0 the scalar, 1 to 3 its flux.
+  LBM_HD Real load(int s, int value, int dx, int dy, int dz) const {
+    const auto* plane = dz < 0 ? in.plane[0] : (dz > 0 ? in.plane[2] : in.plane[1]);
+    const int place = (ScalarCells<Storage>::first(s) + value) * cells.layout.pitch;
+    return Storage::load_scaled(plane[place + at.of(dx, dy, dz)]);
+  }
+  LBM_HD Real own(int s) const { return load(s, 0, 0, 0, 0); }
+  // Population q of the neighbour.
+  LBM_HD Real population(int s, int q, int dx, int dy, int dz) const {
+    const int axis = (q - 1) / 2;
+    return ScalarCells<Storage>::population(q, load(s, 0, dx, dy, dz),
+                                            load(s, 1 + axis, dx, dy, dz));
+  }
+
+  // The population of scalar s that streams in along direction q.
+  LBM_HD Real entering(int s, int q) const {
+    // Direction q enters through face q - 1.
+    if ((touched >> (q - 1) & 1U) != 0) {
+      const auto& face = cells.of[s].faces[q - 1];
+      if (face.kind != ScalarBoundary::periodic) return through_face(s, q, face);
+    } else if ((solid >> q & 1U) != 0) {
+      return from_body(s, q);
+    }
+    return population(s, q, -cx(q), -cy(q), -cz(q));
+  }
+  LBM_HD Real through_face(int s, int q, const typename ScalarCells<Storage>::Face& face) const {
+    const Real out = population(s, opposite(q), 0, 0, 0);
+    switch (face.kind) {
+      case ScalarBoundary::value:
+        return Real(0.25) * face.value - out;
+      case ScalarBoundary::flux:
+        return out + face.value;
+      case ScalarBoundary::convection: {
+        // in = out + h (value - 4 (in + out)), since the sum of both is a quarter of the scalar
+        // at the face
+        const Real h = Real(4) * face.coefficient;
+        return (out * (Real(1) - h) + face.coefficient * face.value) / (Real(1) + h);
+      }
+      case ScalarBoundary::open:
+        return population(s, q, 0, 0, 0);
+      default:
+        return out;
+    }
+  }
+  LBM_HD Real from_body(int s, int q) const {
+    const Real out = population(s, opposite(q), 0, 0, 0);
+    if (cells.of[s].held == 0) return out;
+    const BoundaryView& view = cells.boundaries;
+    const CellList* const list = view.list(z);
+    const LinkedCell* const linked = list == nullptr ? nullptr : find(*list);
+    if (linked == nullptr || (linked->blocked >> q & 1U) == 0) return out;
+    const int before = count_bits(linked->blocked & ((1U << q) - 1));
+    const BlockedLink link = view.links[list->first_link + linked->first + before];
+    const int body = body_of(link);
+    if (body >= most_holding_bodies || (cells.of[s].held >> body & 1U) == 0) return out;
+    const Real value = cells.of[s].of_body[body], d = static_cast<Real>(wall_position(link));
+    if (d >= Real(0.5)) {
+      const Real share = Real(0.5) / d;
+      return (Real(1) - share) * population(s, q, 0, 0, 0) + share * (Real(0.25) * value - out);
+    }
+    // Away from the wall is another cell, or the wall is taken to be half a cell away.
+    const bool alone = (solid >> opposite(q) & 1U) != 0 || (touched >> (opposite(q) - 1) & 1U) != 0;
+    if (alone) return Real(0.25) * value - out;
+    const Real behind = population(s, opposite(q), cx(q), cy(q), cz(q));
+    return Real(0.25) * value - Real(2) * d * out - (Real(1) - Real(2) * d) * behind;
+  }
+  // The entry of the cell in the list of its plane, sorted by y, then x; null if it has none.
+  LBM_HD const LinkedCell* find(const CellList& list) const {
+    const LinkedCell* const cell = cells.boundaries.cells + list.first_cell;
+    int low = 0, high = list.cells;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      const bool is_before =
+          static_cast<int>(cell[middle].y) < y ||
+          (static_cast<int>(cell[middle].y) == y && static_cast<int>(cell[middle].x) < x);
+      if (is_before) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    const bool found = low < list.cells && static_cast<int>(cell[low].x) == x &&
+                       static_cast<int>(cell[low].y) == y;
+    return found ? cell + low : nullptr;
+  }
+
+  LBM_HD ScalarMoments<Real> streamed(int s) const {
+    return ScalarCells<Storage>::streamed(own(s), [&](int q) { return entering(s, q); });
+  }
+};
+
+// Updates the scalars of a cell, and the flow that they push. out: the first value of the cell,
+// whose flow is that after the step; a solid cell has no scalars.
+template <class Storage>
+LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
+                           int y, int z, typename Storage::Value* out) {
+  using Real = typename Storage::Real;
+  const int pitch = cells.layout.pitch;
+  if (cells.boundaries.is_solid(x, y, z)) {
+    for (int v = Storage::values; v < cells.layout.values_per_cell; ++v) {
+      out[v * pitch] = Storage::store_scaled(Real(0));
+    }
+    return;
+  }
+  const CellOffsets at(cells.layout, x, y);
+  const ScalarCell<Storage> cell(cells, in, at, x, y, z);
+  ScalarMoments<Real> streamed[most_scalars];
+  LBM_UNROLL
+  for (int s = 0; s < most_scalars; ++s) {
+    if (s < cells.count) streamed[s] = cell.streamed(s);
+  }
+  Real values[Storage::values];
+  LBM_UNROLL
+  for (int v = 0; v < Storage::values; ++v) values[v] = Storage::load_scaled(out[v * pitch]);
+  ForceVector<Real> push{};
+  if (cells.buoyant) push = cells.push(streamed);
+  const Moments<Real> flow = cells.flow(values, push);
+  if (cells.buoyant) {
+    cells.forced.push(values, push);
+    const auto rounding = Storage::rounding(cells.forced.rounding, values[0]);
+    LBM_UNROLL
+    for (int v = 0; v < Storage::values; ++v) {
+      out[v * pitch] = Storage::store_rounded(values[v], rounding);
+    }
+  }
+  LBM_UNROLL
+  for (int s = 0; s < most_scalars; ++s) {
+    if (s >= cells.count) break;
+    const ScalarMoments<Real> next = cells.collided(s, streamed[s], cell.own(s), flow);
+    const auto rounding =
+        Storage::rounding(cells.rounding + static_cast<std::uint32_t>(s), next.value);
+    auto* const to = out + ScalarCells<Storage>::first(s) * pitch;
+    to[0] = Storage::store_rounded(next.value, rounding);
+    LBM_UNROLL
+    for (int a = 0; a < 3; ++a) {
+      to[(1 + a) * pitch] = Storage::store_rounded(next.flux[a], rounding);
+    }
+  }
+}
+
+// step: before the update.
+template <class Storage>
+static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
+                                              const BoundaryView& boundaries, std::int64_t step) {
+  using Real = typename Storage::Real;
+  ScalarCells<Storage> made{};
+  if (lattice.scalars.empty()) return made;
+  made.layout = lattice.layout;
+  made.nz = lattice.nz;
+  made.boundaries = boundaries;
+  made.count = lattice.scalar_count();
+  // Other random bits than those of the flow of this step.
+  made.rounding = rounding_key(step) ^ 0x3c3c3c3cU;
+  const auto scaled = [](double value) {
+    return static_cast<Real>(value * double{Storage::scale});
+  };
+  const auto force = lattice.collision.force.at(static_cast<double>(step + 1));
+  made.half_force = {scaled(force[0] / 2), scaled(force[1] / 2), scaled(force[2] / 2)};
+  made.forced = {Real(0), static_cast<Real>(lattice.collision.omega),
+                 rounding_key(step) ^ 0xc3c3c3c3U};
+  for (std::size_t s = 0; s < lattice.scalars.size(); ++s) {
+    const ScalarSpec& spec = lattice.scalars[s];
+    auto& component = made.of[s];
+    component.omega = static_cast<Real>(spec.omega);
+    component.unsteady = static_cast<Real>(1 - spec.omega / 2);
+    component.source = scaled(spec.source);
+    made.buoyant = made.buoyant || spec.is_buoyant();
+    for (std::size_t a = 0; a < 3; ++a) component.force[a] = static_cast<Real>(spec.buoyancy[a]);
+    for (std::size_t f = 0; f < 6; ++f) {
+      const ScalarFace& face = spec.faces[f];
+      component.faces[f] = {face.kind, scaled(face.value), static_cast<Real>(face.coefficient)};
+      if (face.kind != ScalarBoundary::periodic) made.closed |= 1U << f;
+    }
+    for (const auto& [body, value] : spec.bodies) {
+      component.held |= 1U << body;
+      component.of_body[body] = scaled(value);
+    }
+  }
+  return made;
+}
+
+}  // namespace lbm
