@@ -76,7 +76,7 @@ TEST(Scalars, ConductBetweenWalls) {
       cooled.advance(8 * steps);
       evidence.below("error with convection at one wall", largest_error(cooled, axis, 1, wall),
                      1e-12);
-      // What enters through one face leaves through the other.
+      // The flux is the same everywhere.
       const double flux = 0.01;
       set_scalar_faces(p.scalars[0], axis, {ScalarBoundary::flux, flux},
                        {ScalarBoundary::value, 0});
@@ -262,6 +262,59 @@ TEST(Scalars, HillsOnAStreamConvergeWithSecondOrder) {
     table.row({y == 0 ? "along x" : "diagonal", error[0], error[1], error[2], order[0], order[1]});
     evidence.headline().above("order of convergence, last step", order[1], 1.8);
     evidence.on("128 x 128").below("L2 error", error[2], 0.005);
+  }
+}
+
+// A stream from a face to another, n cells away; the scalar is 0.5 at first.
+Problem stream(int n, double speed, double diffusivity, const ScalarFace& in,
+               const ScalarFace& out) {
+  Problem p;
+  p.cells = {n, 1, 1};
+  p.faces[0].condition.kind = BoundaryKind::velocity;
+  p.faces[0].condition.velocity = {speed, 0, 0};
+  p.faces[1].condition.kind = BoundaryKind::outflow;
+  p.scalars = {scalar_with(diffusivity)};
+  set_scalar_faces(p.scalars[0], 0, in, out);
+  p.initial = [=](int, int, const StateRow& row) {
+    std::fill(row.ux.begin(), row.ux.end(), speed);
+    std::fill(row.scalars[0].begin(), row.scalars[0].end(), 0.5);
+  };
+  return p;
+}
+
+TEST(Scalars, EnterAndLeaveWithAStream) {
+  Evidence evidence("scalar on a stream between two faces", "exponential layer, exact");
+  double error[3];
+  for (int i = 0; i < 3; ++i) {
+    const int n = 16 << i;
+    const double diffusivity = 0.1, speed = 8 * diffusivity / n;
+    Flow flow(
+        stream(n, speed, diffusivity, {ScalarBoundary::value, 1}, {ScalarBoundary::value, 0}));
+    flow.advance(std::llround(2 * n * n / diffusivity));
+    double sum = 0;
+    for (int x = 0; x < n; ++x) {
+      const double exact = -std::expm1(8 * ((x + 0.5) / n - 1)) / -std::expm1(-8.0);
+      sum += std::pow(flow.scalar(0, x, 0, 0) - exact, 2);
+    }
+    error[i] = std::sqrt(sum / n);
+  }
+  evidence.on("16, 32, 64 cells, Peclet number 8").headline();
+  evidence.above("order of convergence", order_of(error[0], error[1]), 1.8);
+  evidence.above("order of convergence", order_of(error[1], error[2]), 1.8);
+  evidence.on("64 cells, Peclet number 8").below("L2 error", error[2], 1e-3);
+
+  constexpr int n = 32;
+  const auto left = [&](const ScalarFace& in) {
+    Flow flow(stream(n, 0.1, 0.02, in, {ScalarBoundary::open}));
+    flow.advance(20 * n);
+    return std::array{flow.scalar(0, 0, 0, 0), flow.scalar(0, n - 1, 0, 0)};
+  };
+  evidence.on("32 cells, an open face behind").against("the value of the inlet");
+  for (const double found : left({ScalarBoundary::value, 1})) {
+    evidence.within("error behind a face with a value", found - 1, 1e-3);
+  }
+  for (const double found : left({ScalarBoundary::no_flux})) {
+    evidence.within("what is left behind a face without flux", found, 1e-3);
   }
 }
 
