@@ -221,6 +221,16 @@ void check_drive(const Case& lbm_case, const NamedQuantity& quantity, const Deri
              to_string(*quantity.kind)));
 }
 
+void check_column(const Case& lbm_case, const Expectation& expected) {
+  std::vector<std::string> columns{"ux", "uy", "uz", "density"};
+  for (const ScalarKeys& scalar : lbm_case.scalars) columns.push_back(scalar.name);
+  const auto found = std::find(columns.begin(), columns.end(), expected.column);
+  if (expected.column.empty() || found != columns.end()) return;
+  refuse(lbm_case, key_of(expected, "column"),
+         fmt::format("found {}, must be one of {}", one_line(expected.column, 64),
+                     fmt::join(columns, ", ")));
+}
+
 using References = std::map<std::string, ReferenceProfile>;  // by file, each read once
 
 // Reference coordinates must lie in the box.
@@ -241,6 +251,28 @@ void check_reference(const Case& lbm_case, const Expectation& expected, const De
   }
 }
 
+void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (*quantity.kind != QuantityKind::nusselt) return;
+  const auto scalar = scalar_named(lbm_case, quantity.scalar);
+  if (!scalar) {
+    const std::string found =
+        quantity.scalar.empty() ? "missing: "
+                                : fmt::format("found {}, must be ", one_line(quantity.scalar, 64));
+    refuse(lbm_case, key_of(quantity, "scalar"), found + "the name of a scalar of this case");
+  }
+  const ScalarKeys& named = lbm_case.scalars[*scalar];
+  if (!axis_between_values(named)) {
+    refuse(lbm_case, key_of(quantity, "kind"),
+           fmt::format("conflicts with scalars.{}.boundaries: a Nusselt number needs one pair of "
+                       "opposite faces with type: value whose values differ",
+                       named.name));
+  }
+  const auto is_solid = [](const Body& body) { return body.solid; };
+  if (std::none_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), is_solid)) return;
+  refuse(lbm_case, key_of(quantity, "kind"),
+         "conflicts with bodies: a Nusselt number is that of a box without solid bodies");
+}
+
 void check_quantities(const Case& lbm_case) {
   const BodyIndex bodies(lbm_case);
   if (lbm_case.quantities.size() > most_quantities) {
@@ -250,6 +282,7 @@ void check_quantities(const Case& lbm_case) {
   for (const NamedQuantity& quantity : lbm_case.quantities) {
     check_patch(lbm_case, quantity);
     check_bodies_of(lbm_case, bodies, quantity);
+    check_nusselt(lbm_case, quantity);
     if (is_of_region(*quantity.kind) && quantity.start > 0 && !quantity.every_steps) {
       refuse(lbm_case, key_of(quantity, "start"),
              "missing: every_steps, the steps between samples");
@@ -288,6 +321,7 @@ void check_expectations(const Case& lbm_case) {
       check_body_name(lbm_case, bodies, key_of(expected, "body"), expected.body);
     }
     if (!expected.of.empty()) check_expected_quantity(lbm_case, expected);
+    check_column(lbm_case, expected);
     if (expected.tolerance && expected.value == 0.0) {
       refuse(lbm_case, key_of(expected, "tolerance"),
              "conflicts with value: 0, to which nothing is relative: give tolerance_absolute "
@@ -315,9 +349,25 @@ void check_expected_values(const Case& lbm_case, const Derived& derived, const U
   }
 }
 
+// Names of scalars stand beside the words and columns of results.
+void check_scalar_names(const Case& lbm_case) {
+  std::set<std::string> taken{"p", "ux", "uy", "uz", "x", "y", "z", "step", "time"};
+  const auto take = [&](const auto& words) { taken.insert(words.begin(), words.end()); };
+  take(enum_names(FieldKind{}));
+  take(enum_names(QuantityField{}));
+  take(enum_names(PictureQuantity{}));
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    if (!taken.contains(scalar.name)) continue;
+    refuse(lbm_case, "scalars." + scalar.name,
+           fmt::format("found the name \"{}\", must be another than that of a result of the flow",
+                       scalar.name));
+  }
+}
+
 }  // namespace
 
 void check_results(const Case& lbm_case) {
+  check_scalar_names(lbm_case);
   std::set<std::string> names;  // of files
   if (lbm_case.output.at_end || lbm_case.output.every_steps || !lbm_case.output.times.empty()) {
     names.insert("fields");  // those of `output`
