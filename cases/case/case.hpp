@@ -66,10 +66,11 @@ struct Fluid {
 // A scalar that the flow carries and that diffuses in it: a temperature, a concentration. Its
 // values have a unit of the user's choice.
 struct ScalarKeys {
-  // At a face of the box. Empty kind: periodic where the flow is, open at outlets, else no_flux.
+  // At a face of the box. Empty kind: periodic where the flow is, open where it leaves, else
+  // no_flux.
   struct FaceKeys {
     std::optional<ScalarBoundary> kind;
-    double value = 0;                   // of value, convection (outside), flux (into the box)
+    std::optional<double> value;        // of value, convection (outside), flux (into the box)
     std::optional<double> coefficient;  // of convection
   };
 

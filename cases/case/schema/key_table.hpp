@@ -36,6 +36,7 @@ const Parts& parts();
 void add_case_keys(Parts& parts);
 void add_boundary_keys(Parts& parts);
 void add_fluid_keys(Parts& parts);
+void add_scalar_keys(Parts& parts);
 void add_body_keys(Parts& parts);
 void add_initial_keys(Parts& parts);
 void add_run_keys(Parts& parts);

@@ -60,6 +60,7 @@ std::string viscosity_key(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
 void check_flow_rate_corrections(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
+void check_scalars(const Case& lbm_case);
 void check_results(const Case& lbm_case);
 
 // Values: places, speeds, balances, files.
@@ -67,6 +68,7 @@ void check_face_values(const Case& lbm_case, const Derived& derived, const Units
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_scalar_values(const Case& lbm_case, const Derived& derived);
 
 // Refuses a velocity above max_mach (limits.hpp). speed: cells per step.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
@@ -78,8 +80,9 @@ void check_period(const Case& lbm_case, const std::string& key, double period, c
 void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
                     const Units& units);
 
-// Contribution to warnings().
+// Contributions to warnings().
 std::vector<std::string> body_warnings(const Case& lbm_case, const Derived& derived,
                                        const Units& units);
+std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases::validation
