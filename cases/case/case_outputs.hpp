@@ -218,8 +218,8 @@ struct QuantityNumbers {
   // Drive: magnitude of pressure_gradient(), and its direction, of length 1.
   double gradient = 0;
   std::array<double, 3> along{};
-  // Of the field, a scalar. A Nusselt number: `sum` is that of the scalar times the velocity along
-  // an axis; conduction: the flux along it of the scalar at rest.
+  // reference, difference: of the scalar that the field is. conduction: of a Nusselt number, the
+  // flux along an axis without flow; its `sum` is that of the scalar times the velocity along it.
   double reference = 0, difference = 1, conduction = 1;
   // Along the direction, for all bodies; in units of the case.
   double force = 0, torque = 0, coefficient = 0;

@@ -112,7 +112,7 @@ double scalar_in(const double* values) {
 }
 
 constexpr FieldFacts scalar_row(double (*of_cell)(const double*)) {
-  return {"scalar", "unit of the scalar", "unit of the scalar", false, of_cell, in_scalars};
+  return {"scalar", "", "", false, of_cell, in_scalars};
 }
 constexpr std::array<FieldFacts, most_scalars> scalar_rows{
     scalar_row(scalar_in<0>), scalar_row(scalar_in<1>), scalar_row(scalar_in<2>),

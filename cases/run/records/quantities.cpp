@@ -21,8 +21,11 @@ namespace {
 // In m^2: at 1 atm/cm a fluid of 1 mPa s flows at 1 cm/s.
 constexpr double darcy = 1e-7 / 101325;
 
-std::string unit_of(const NamedQuantity& quantity, UnitSystem system) {
-  const bool si = system == UnitSystem::si;
+// The unit of a scalar is that of its keys, which its name stands for.
+std::string unit_of(const NamedQuantity& quantity, const Case& lbm_case) {
+  const bool si = lbm_case.units == UnitSystem::si;
+  const auto scalar = scalar_of(quantity.field.value_or(QuantityField::pressure));
+  if (scalar) return lbm_case.scalars[*scalar].name;
   if (quantity.length) return si ? "N/m" : "rho0 U^2 L";
   const QuantityFacts& facts = facts_of(*quantity.kind);
   if (facts.si != nullptr) return si ? facts.si : facts.lattice;
@@ -133,7 +136,7 @@ void Quantities::open_log(Item& item, const io::RunDirectory& directory, bool co
   std::vector<std::string> head{
       fmt::format("{}: {} {}", case_.name, item.facts.name, item.asked.name),
       fmt::format("{}, {}", case_.units == UnitSystem::si ? "s" : "convective times",
-                  unit_of(item.asked, case_.units))};
+                  unit_of(item.asked, case_))};
   const std::string caution = brief_caution(case_, derived_);
   if (is_of_bodies(*item.asked.kind) && !caution.empty()) head.push_back("caution: " + caution);
   item.log.emplace(directory.file("quantity_" + item.asked.name + ".csv"), head,
@@ -272,7 +275,7 @@ std::vector<QuantityResult> Quantities::results() const {
     QuantityResult& result = results.emplace_back();
     result.name = item.asked.name;
     result.kind = item.facts.name;
-    result.unit = unit_of(item.asked, case_.units);
+    result.unit = unit_of(item.asked, case_);
     result.value = item.value;
     if (is_of_bodies(*item.asked.kind)) result.caution = brief_caution(case_, derived_);
     if (result.unit == "m^2") result.darcy = item.value / darcy;

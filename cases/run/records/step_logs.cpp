@@ -43,7 +43,7 @@ std::vector<std::string> columns_of(const Case& lbm_case, std::size_t places) {
 
 std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, const Units& units) {
   const bool si = lbm_case.units == UnitSystem::si;
-  std::string fields = "pressure and velocity";
+  std::string fields = lbm_case.scalars.empty() ? "pressure and velocity" : "pressure, velocity";
   for (const ScalarKeys& scalar : lbm_case.scalars) fields += ", " + scalar.name;
   std::vector<std::string> lines{
       fmt::format("{}: {} at the places of {}", lbm_case.name, fields, probe.name),
