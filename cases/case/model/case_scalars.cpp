@@ -168,6 +168,9 @@ ScalarNumbers numbers_of(const ScalarKeys& scalar, const Case& lbm_case, const D
   const double size = std::hypot(a[0], a[1], a[2]);
   n.rayleigh = size * std::pow(derived.length, 3) / (derived.viscosity * n.diffusivity);
   n.free_fall = std::sqrt(size * derived.length);
+  if (!scalar.rayleigh) return n;
+  n.nusselt = std::max(1.0, 0.15 * std::pow(n.rayleigh, 0.28));
+  n.layer = derived.length / (2 * n.nusselt);
   return n;
 }
 

@@ -42,9 +42,14 @@ struct ScalarNumbers {
   double tau = 0;          // relaxation time, steps: 4 diffusivity + 1/2
   double prandtl = 0;      // viscosity / diffusivity
   double peclet = 0;       // U L / diffusivity
-  // Of buoyant scalars, else 0. Speed of free fall: sqrt(acceleration L), cells per step.
+  // 0 for a scalar that is not buoyant. Speed of free fall: sqrt(acceleration L), cells per step.
   double rayleigh = 0;
   double free_fall = 0;
+  // Rough estimates where the case has `rayleigh`, else 0: the Nusselt number 0.15 Ra^0.28 of
+  // convection between a hot and a cold wall a length L apart, at least 1, and the thickness of the
+  // thermal boundary layer in cells, L / (2 Nu).
+  double nusselt = 0;
+  double layer = 0;
 };
 ScalarNumbers numbers_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
 

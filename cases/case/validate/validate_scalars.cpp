@@ -167,7 +167,7 @@ void check_scalar_values(const Case& lbm_case, const Derived& derived) {
 }
 
 std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& derived) {
-  constexpr double least_tau = 0.5005, most_tau = 2, most_mach = 0.15;
+  constexpr double least_tau = 0.5005, most_tau = 2, most_mach = 0.15, few_cells = 3;
   std::vector<std::string> lines;
   if (lbm_case.scalars.empty()) return lines;
   const auto add = [&](const std::string& key, const std::string& what) {
@@ -197,6 +197,12 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
           fmt::format("values up to {:.4g} times it from the reference, more than {}{}: raise "
                       "it, or take another reference",
                       stored, most_stored, half ? ", the range of lattice.storage: fp16" : ""));
+    }
+    if (n.layer > 0 && n.layer < few_cells) {
+      add(key_of_scalar(scalar, "rayleigh"),
+          fmt::format("the thermal boundary layer is about {:.2g} cells thick, below {}, and not "
+                      "resolved: take a grid {:.2g} times finer, or a lower Rayleigh number",
+                      n.layer, few_cells, few_cells / n.layer));
     }
     const double mach = std::sqrt(3.0) * n.free_fall;
     if (mach > most_mach) {
