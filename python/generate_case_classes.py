@@ -107,15 +107,16 @@ def faces() -> list[str]:
 def held_type(row: KeyRow) -> str:
     """The type of a value that a case holds, where it holds one."""
     words = ", ".join(f'"{word}"' for word in row.allowed.split(", "))
+    word = "str" if row.takes_scalars else f"typing.Literal[{words}]"
     or_auto = ' | typing.Literal["auto"]' if row.default == "auto" else ""
     types = {
         "number": f"float{or_auto}",
         "whole number": f"int{or_auto}",
-        "word": f"typing.Literal[{words}]",
+        "word": word,
         "switch": "bool",
         "text": "str",
         "memory": "int | str",
-        "list of words": f"list[typing.Literal[{words}]]",
+        "list of words": f"list[{word}]",
         "list of axes": 'list[typing.Literal["x", "y", "z"]]',
         "list of names": "list[str]",
         "list of points": "list[list[float]]",

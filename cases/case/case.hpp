@@ -237,7 +237,7 @@ struct Expectation {
   std::string body;                          // force, torque, coefficient
   std::optional<Vec3> point;                 // velocity
   std::optional<int> profile;                // profile: axis of the centre line
-  std::string column;                        // profile: ux, uy, uz or density
+  std::string column;                        // profile: ux, uy, uz, density or a scalar
   std::string file;                          // profile: CSV, coordinate and value
   std::optional<double> value;               // all but profile
   std::optional<double> tolerance;           // relative; or:
@@ -274,5 +274,11 @@ struct Case {
   CheckpointKeys checkpoint;
   std::vector<Expectation> expect;
 };
+
+// The number of the scalar of this name; "": of the only one. Empty: there is none.
+std::optional<std::size_t> scalar_named(const Case& lbm_case, const std::string& name);
+// The axis between whose two faces the scalar falls or rises from one given value to another.
+// Empty: none, or several.
+std::optional<std::size_t> axis_between_values(const ScalarKeys& scalar);
 
 }  // namespace lbm::cases

@@ -36,7 +36,7 @@ bool is_taken(const std::string& name) {
   };
   return among(enum_names(FieldKind{})) || among(enum_names(QuantityField{})) ||
          among(enum_names(PictureQuantity{})) ||
-         among(std::array{"ux", "uy", "uz", "x", "y", "z", "t", "step", "time"});
+         among(std::array{"p", "ux", "uy", "uz", "x", "y", "z", "t", "step", "time"});
 }
 
 void check_surroundings(const Case& lbm_case) {
