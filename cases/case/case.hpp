@@ -66,10 +66,11 @@ struct Fluid {
 // A scalar that the flow carries and that diffuses in it: a temperature, a concentration. Its
 // values have a unit of the user's choice.
 struct ScalarKeys {
-  // At a face of the box. Empty kind: periodic where the flow is, open at outlets, else no_flux.
+  // At a face of the box. Empty kind: periodic where the flow is, open where it leaves, else
+  // no_flux.
   struct FaceKeys {
     std::optional<ScalarBoundary> kind;
-    double value = 0;                   // of value, convection (outside), flux (into the box)
+    std::optional<double> value;        // of value, convection (outside), flux (into the box)
     std::optional<double> coefficient;  // of convection
   };
 
@@ -236,7 +237,7 @@ struct Expectation {
   std::string body;                          // force, torque, coefficient
   std::optional<Vec3> point;                 // velocity
   std::optional<int> profile;                // profile: axis of the centre line
-  std::string column;                        // profile: ux, uy, uz or density
+  std::string column;                        // profile: ux, uy, uz, density or a scalar
   std::string file;                          // profile: CSV, coordinate and value
   std::optional<double> value;               // all but profile
   std::optional<double> tolerance;           // relative; or:
@@ -273,5 +274,11 @@ struct Case {
   CheckpointKeys checkpoint;
   std::vector<Expectation> expect;
 };
+
+// The number of the scalar of this name; "": of the only one. Empty: there is none.
+std::optional<std::size_t> scalar_named(const Case& lbm_case, const std::string& name);
+// The axis between whose two faces the scalar falls or rises from one given value to another.
+// Empty: none, or several.
+std::optional<std::size_t> axis_between_values(const ScalarKeys& scalar);
 
 }  // namespace lbm::cases

@@ -49,7 +49,7 @@ struct FileStyle {
 // Fields at some steps, as a file series.
 struct FieldOutput {
   std::string name;
-  std::vector<FieldKind> fields{FieldKind::density, FieldKind::velocity};
+  std::vector<FieldKind> fields;  // empty: those of fields_in()
   Region region;
   int average = 1;  // edge of the cubes of cells that are averaged; 1: none
   std::optional<std::int64_t> every_steps;
@@ -62,19 +62,28 @@ struct FieldOutput {
   std::optional<double> value;  // isovalue, in units of the file
 };
 
-// Mean, rms and Reynolds stresses over time.
+// The fields of an output of a case with so many scalars: where it names none, density, velocity
+// and all scalars.
+inline std::vector<FieldKind> fields_in(const FieldOutput& output, std::size_t scalars) {
+  if (!output.fields.empty()) return output.fields;
+  std::vector<FieldKind> all{FieldKind::density, FieldKind::velocity};
+  for (std::size_t s = 0; s < scalars; ++s) all.push_back(fields::scalar_kind(s));
+  return all;
+}
+
+// Mean and rms of the macroscopic fields over time, Reynolds stresses and fluxes of scalars.
 struct Statistics {
   std::string name;
   Region region;
   double start = 0;                         // time of the first sample
   std::optional<std::int64_t> every_steps;  // steps between samples; required
-  bool stresses = true;                     // all six stresses; else the three normal ones
+  bool stresses = true;  // all six stresses, and fluxes; else the three normal stresses
   bool double_precision = false;
   std::optional<std::int64_t> write_every_steps;  // additional to the end
   FileStyle style;
 };
 
-// Density and velocity at points, at every step or at an interval.
+// The macroscopic fields at points, at every step or at an interval.
 struct Probe {
   std::string name;
   std::vector<Vec3> points;  // or:
@@ -95,8 +104,10 @@ enum class PictureQuantity {
   vorticity_x,
   vorticity_y,
   vorticity_z,
-  q_criterion
+  q_criterion,
+  scalar  // the first one of the case; the others follow
 };
+// Without the scalars.
 constexpr auto enum_names(PictureQuantity) {
   return std::array{"speed",       "velocity_x",  "velocity_y", "velocity_z",
                     "density",     "pressure",    "vorticity",  "vorticity_x",
@@ -162,7 +173,8 @@ enum class QuantityKind {
   wall_pressure,
   force,
   torque,
-  coefficient
+  coefficient,
+  nusselt
 };
 enum class QuantityField {
   pressure,
@@ -171,8 +183,9 @@ enum class QuantityField {
   velocity_y,
   velocity_z,
   speed,
-  enstrophy,   // half the square of the vorticity
-  dissipation  // 2 nu S : S, S the strain rate and nu the molecular viscosity
+  enstrophy,    // half the square of the vorticity
+  dissipation,  // 2 nu S : S, S the strain rate and nu the molecular viscosity
+  scalar        // the first one of the case; the others follow
 };
 
 enum class QuantitySource {
@@ -186,7 +199,7 @@ enum class QuantitySource {
 // Keys that only some kinds have, as bits: the first three are required, the others optional.
 struct QuantityKeys {
   static constexpr unsigned field = 1, point = 2, bodies = 4, region = 8, length = 16,
-                            pressure_gradient = 32, samples = 64;
+                            pressure_gradient = 32, samples = 64, scalar = 128;
 };
 
 struct FieldFacts;
@@ -205,6 +218,9 @@ struct QuantityNumbers {
   // Drive: magnitude of pressure_gradient(), and its direction, of length 1.
   double gradient = 0;
   std::array<double, 3> along{};
+  // reference, difference: of the scalar that the field is. conduction: of a Nusselt number, the
+  // flux along an axis without flow; its `sum` is that of the scalar times the velocity along it.
+  double reference = 0, difference = 1, conduction = 1;
   // Along the direction, for all bodies; in units of the case.
   double force = 0, torque = 0, coefficient = 0;
 };
@@ -228,8 +244,17 @@ struct FieldFacts {
 
 const QuantityFacts& facts_of(QuantityKind kind);
 const FieldFacts& facts_of(QuantityField field);
-std::array<const char*, 14> enum_names(QuantityKind);
-std::array<const char*, 8> enum_names(QuantityField);
+std::array<const char*, 15> enum_names(QuantityKind);
+std::array<const char*, 8> enum_names(QuantityField);  // without the scalars
+
+constexpr QuantityField scalar_field(std::size_t scalar) {
+  return static_cast<QuantityField>(static_cast<std::size_t>(QuantityField::scalar) + scalar);
+}
+// The number of a scalar among those of the case; empty for other fields.
+constexpr std::optional<std::size_t> scalar_of(QuantityField field) {
+  if (field < QuantityField::scalar) return std::nullopt;
+  return static_cast<std::size_t>(field) - static_cast<std::size_t>(QuantityField::scalar);
+}
 
 inline bool is_count(QuantityKind kind) {
   return facts_of(kind).source == QuantitySource::geometry;
@@ -255,6 +280,7 @@ struct NamedQuantity {
   std::optional<int> face;           // instead of a region: the cells next to this face
   std::string patch;                 // ... those next to this patch of the face
   std::optional<QuantityField> field;
+  std::string scalar;  // of nusselt; empty: the only one of the case
   std::optional<Vec3> point;
   std::vector<std::string> bodies;  // one value: the sum over them
   std::optional<Vec3> direction;    // of any length but 0

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows of the kinds and fields of named quantities.
+// The rows of the kinds and fields of named quantities, and the scalars that they are of.
+#include <algorithm>
 #include <cmath>
 
-#include "cases/case/case_outputs.hpp"
+#include "cases/case/case.hpp"
 #include "cases/case/units.hpp"
 
 namespace lbm::cases {
@@ -54,6 +55,8 @@ constexpr QuantityFacts quantity_rows[] = {
      [](const Numbers& n) { return n.torque; }},
     {"coefficient", Source::bodies, sampled_bodies | Keys::pressure_gradient, "1", "1",
      [](const Numbers& n) { return n.coefficient; }},
+    {"nusselt", Source::region, Keys::samples | Keys::scalar, "1", "1",
+     [](const Numbers& n) { return 1 + n.sum / n.fluid / n.conduction; }},
 };
 
 double in_velocities(double mean, const Numbers& n) { return mean * n.units->velocity; }
@@ -101,6 +104,20 @@ constexpr FieldFacts field_rows[] = {
     {"dissipation", "m^2/s^3", "U^3/L", true, square_of<1>, in_dissipation},
 };
 
+double in_scalars(double mean, const Numbers& n) { return n.reference + n.difference * mean; }
+
+template <std::size_t scalar>
+double scalar_in(const double* values) {
+  return values[macro_values + scalar];
+}
+
+constexpr FieldFacts scalar_row(double (*of_cell)(const double*)) {
+  return {"scalar", "", "", false, of_cell, in_scalars};
+}
+constexpr std::array<FieldFacts, most_scalars> scalar_rows{
+    scalar_row(scalar_in<0>), scalar_row(scalar_in<1>), scalar_row(scalar_in<2>),
+    scalar_row(scalar_in<3>)};
+
 template <std::size_t count>
 std::array<const char*, count> names_in(const auto(&rows)[count]) {
   std::array<const char*, count> names{};
@@ -114,10 +131,32 @@ const QuantityFacts& facts_of(QuantityKind kind) {
   return quantity_rows[static_cast<std::size_t>(kind)];
 }
 const FieldFacts& facts_of(QuantityField field) {
+  if (const auto scalar = scalar_of(field)) return scalar_rows.at(*scalar);
   return field_rows[static_cast<std::size_t>(field)];
 }
 
-std::array<const char*, 14> enum_names(QuantityKind) { return names_in(quantity_rows); }
+std::array<const char*, 15> enum_names(QuantityKind) { return names_in(quantity_rows); }
 std::array<const char*, 8> enum_names(QuantityField) { return names_in(field_rows); }
+
+std::optional<std::size_t> scalar_named(const Case& lbm_case, const std::string& name) {
+  const auto& all = lbm_case.scalars;
+  if (name.empty()) return all.size() == 1 ? std::optional<std::size_t>(0) : std::nullopt;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const ScalarKeys& s) { return s.name == name; });
+  if (found == all.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+std::optional<std::size_t> axis_between_values(const ScalarKeys& scalar) {
+  std::optional<std::size_t> found;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto &low = scalar.faces[2 * axis], &high = scalar.faces[2 * axis + 1];
+    const bool given = low.kind == ScalarBoundary::value && high.kind == ScalarBoundary::value;
+    if (!given || low.value == high.value) continue;
+    if (found) return std::nullopt;
+    found = axis;
+  }
+  return found;
+}
 
 }  // namespace lbm::cases

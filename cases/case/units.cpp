@@ -15,7 +15,12 @@ namespace {
 
 double si_velocity(const Case& lbm_case) { return lbm_case.fluid.velocity.value_or(0); }
 
-// Exactly one of the three is given; sets the other two.
+double free_fall_reynolds(const Case& lbm_case) {
+  const ScalarKeys* const scalar = free_fall_scalar(lbm_case);
+  return scalar == nullptr ? 0 : std::sqrt(*scalar->rayleigh / *scalar->prandtl);
+}
+
+// At most one of the three is given; sets the others.
 void set_viscosity(const Case& lbm_case, double cell, Derived& d) {
   const Fluid& fluid = lbm_case.fluid;
   if (fluid.tau) {
@@ -30,7 +35,7 @@ void set_viscosity(const Case& lbm_case, double cell, Derived& d) {
     d.viscosity = *fluid.viscosity / unit;
     d.reynolds = d.velocity * d.length / d.viscosity;
   } else {
-    d.reynolds = fluid.reynolds.value_or(0);
+    d.reynolds = fluid.reynolds.value_or(free_fall_reynolds(lbm_case));
     d.viscosity = d.velocity * d.length / d.reynolds;
   }
   d.tau = 3 * d.viscosity + 0.5;
@@ -94,6 +99,16 @@ std::string reynolds_text(const Case& lbm_case, const Derived& derived) {
   std::string text = fmt::format("{:.6g}", derived.reynolds);
   if (!misses_target(lbm_case, derived)) return text;
   return text + fmt::format(" (target {:.6g})", *lbm_case.fluid.target_reynolds);
+}
+
+const ScalarKeys* free_fall_scalar(const Case& lbm_case) {
+  const Fluid& fluid = lbm_case.fluid;
+  if (fluid.reynolds || fluid.tau || fluid.viscosity) return nullptr;
+  const auto& all = lbm_case.scalars;
+  const auto found = std::find_if(all.begin(), all.end(), [](const ScalarKeys& scalar) {
+    return scalar.rayleigh && scalar.prandtl;
+  });
+  return found == all.end() ? nullptr : &*found;
 }
 
 Derived derive(const Case& lbm_case) {

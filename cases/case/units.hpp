@@ -40,6 +40,11 @@ bool misses_target(const Case& lbm_case, const Derived& derived);
 // "1185", or "1185 (target 5.33e+06)" where it misses the target.
 std::string reynolds_text(const Case& lbm_case, const Derived& derived);
 
+// The scalar whose rayleigh and prandtl give the Reynolds number, sqrt(Ra / Pr), where the case has
+// none of fluid.reynolds, tau and viscosity: the reference velocity is then that of free fall. The
+// first one of the case; null: none.
+const ScalarKeys* free_fall_scalar(const Case& lbm_case);
+
 // Never throws; meaningless for a case that validate() refuses.
 Derived derive(const Case& lbm_case);
 

@@ -73,11 +73,22 @@ FileUnits file_units(const Case& lbm_case, const Derived& derived,
                      const std::optional<FieldUnits>& units) {
   const bool si = lbm_case.units == UnitSystem::si;
   const FieldUnits wanted = units.value_or(si ? FieldUnits::physical : FieldUnits::reference);
-  if (wanted == FieldUnits::physical) return physical_file_units(lbm_case, derived);
-  if (wanted == FieldUnits::reference) return reference_file_units(derived);
-  FileUnits lattice;
-  lattice.text = file_units_text::lattice;
-  return lattice;
+  FileUnits made;
+  made.text = file_units_text::lattice;
+  if (wanted == FieldUnits::physical) made = physical_file_units(lbm_case, derived);
+  if (wanted == FieldUnits::reference) made = reference_file_units(derived);
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    if (wanted != FieldUnits::lattice) {
+      made.scales.scalars.at(made.scalars.size()) = {scalar.reference, scalar.difference};
+    }
+    made.scalars.push_back(scalar.name);
+  }
+  return made;
+}
+
+std::string FileUnits::name_of(fields::Kind kind) const {
+  const auto scalar = fields::scalar_of(kind);
+  return scalar ? scalars.at(*scalar) : to_string(kind);
 }
 
 std::string FileUnits::of(fields::Kind kind) const {

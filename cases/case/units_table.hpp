@@ -47,14 +47,17 @@ inline constexpr std::string_view lattice =
 // Conversion of lattice units to those of a file, and their names.
 struct FileUnits {
   fields::Scales scales;
-  double time = 1;   // per step
-  std::string text;  // one of file_units_text
+  double time = 1;                   // per step
+  std::string text;                  // one of file_units_text
+  std::vector<std::string> scalars;  // names
 
+  std::string name_of(fields::Kind kind) const;
   std::string of(fields::Kind kind) const;  // "m/s"; empty for a unit without a name
   bool physical = false;
 };
 
-// units: of a result; empty: those of the case.
+// units: of a result; empty: those of the case. Scalars are in the unit of their keys, but with
+// lattice units as they are stored: less the reference, over the difference.
 FileUnits file_units(const Case& lbm_case, const Derived& derived,
                      const std::optional<FieldUnits>& units);
 

@@ -200,10 +200,16 @@ void Gradients::wall_shear_stress(const PlaneTriple& planes, const WallsAround& 
 }
 
 double Scales::of(Kind kind) const {
+  if (const auto scalar = scalar_of(kind)) return scalars.at(*scalar).difference;
   const double rate = velocity / length;
   // In the order of Dimension.
   return std::array{1.0, velocity, density, pressure, rate, rate * rate}.at(
       static_cast<std::size_t>(facts_of(kind).dimension));
+}
+
+double Scales::added_to(Kind kind) const {
+  const auto scalar = scalar_of(kind);
+  return scalar ? scalars.at(*scalar).reference : 0;
 }
 
 FieldMaker::FieldMaker(const GridShape& grid, const HaloBox& box, std::vector<Kind> kinds,
@@ -235,6 +241,9 @@ void FieldMaker::make_row(Kind kind, const PlaneTriple& planes, const WallsAroun
                           std::span<const float> gradient, std::span<float> row) const {
   const KindFacts& facts = facts_of(kind);
   if (facts.source) pick((*planes.here)[*facts.source], facts.components, j, row);
+  if (const auto scalar = scalar_of(kind)) {
+    pick(planes.here->scalar(static_cast<int>(*scalar)), 1, j, row);
+  }
   if (facts.added != 0) {
     for (float& value : row) value += static_cast<float>(facts.added);
   }
@@ -264,8 +273,13 @@ void FieldMaker::make_row(Kind kind, const PlaneTriple& planes, const WallsAroun
       break;
   }
   const auto scale = static_cast<float>(scales_.of(kind));
-  if (scale == 1) return;
-  for (float& value : row) value *= scale;
+  const auto added = static_cast<float>(scales_.added_to(kind));
+  if (scale != 1) {
+    for (float& value : row) value *= scale;
+  }
+  if (added != 0) {
+    for (float& value : row) value += added;
+  }
 }
 
 std::span<const std::span<const float>> FieldMaker::make(const PlaneTriple& planes,

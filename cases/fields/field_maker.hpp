@@ -3,6 +3,7 @@
 // Computes one plane of the fields of an output, and the velocity gradients that they need.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,11 +60,19 @@ class Gradients {
   HaloBox box_;
 };
 
+// A scalar is reference + difference * its stored value.
+struct ScalarScale {
+  double reference = 0, difference = 1;
+};
+
 // Factors from lattice units to the units of the case.
 struct Scales {
   double length = 1, velocity = 1, density = 1, pressure = 1;
+  std::array<ScalarScale, most_scalars> scalars = {};
 
   double of(Kind kind) const;
+  // The summand behind the factor.
+  double added_to(Kind kind) const;
 };
 
 class FieldMaker {

@@ -65,7 +65,7 @@ void PlaneWindow::keep(int z, const FieldPlane& plane) {
   in_parts(threads_, plane.values.size(), [&](std::size_t first, std::size_t last) {
     std::copy_n(plane.values.data() + first, last - first, held.values.data() + first);
   });
-  held.plane = {held.values};
+  held.plane = {held.values, plane.scalars};
 }
 
 bool PlaneWindow::find(int z, const FieldPlane*& plane) const {

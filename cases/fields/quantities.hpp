@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kinds of fields that follow from the macroscopic ones.
+// The kinds of fields that follow from the macroscopic ones, and the scalars of a lattice.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "solver/core/enum_names.hpp"
 #include "solver/lattice/macro_fields.hpp"
+#include "solver/lattice/scalars.hpp"
 
 namespace lbm::fields {
 
@@ -19,8 +20,18 @@ enum class Kind {
   q_criterion,  // (|W|^2 - |S|^2) / 2, W and S as below (Hunt, Wray & Moin 1988)
   strain_rate,  // S, the symmetric part of the gradient: xx, yy, zz, xy, yz, xz, the order of VTK
   wall_shear_stress,
-  solid
+  solid,
+  scalar  // the first one of the lattice; the others follow: scalar_kind()
 };
+
+constexpr Kind scalar_kind(std::size_t scalar) {
+  return static_cast<Kind>(static_cast<std::size_t>(Kind::scalar) + scalar);
+}
+// The number of a scalar among those of the lattice; empty for the other kinds.
+constexpr std::optional<std::size_t> scalar_of(Kind kind) {
+  if (kind < Kind::scalar) return std::nullopt;
+  return static_cast<std::size_t>(kind) - static_cast<std::size_t>(Kind::scalar);
+}
 
 struct KindFacts {
   const char* name;
@@ -38,7 +49,7 @@ constexpr KindFacts itself(Macro field, double added = 0) {
   return {facts.name, facts.components, facts.dimension, false, field, added};
 }
 
-// In the order of Kind.
+// In the order of Kind, without the scalars, which have names in each case.
 inline constexpr std::array kind_rows{
     itself(Macro::density, 1),
     KindFacts{"pressure", 1, Dimension::pressure, false, Macro::density, 0, 3},
@@ -48,11 +59,15 @@ inline constexpr std::array kind_rows{
     KindFacts{"strain_rate", 6, Dimension::rate, true},
     KindFacts{"wall_shear_stress", 3, Dimension::pressure, true},
     KindFacts{"solid", 1, Dimension::none}};
+inline constexpr KindFacts scalar_facts{"scalar", 1, Dimension::none};
 
-constexpr const KindFacts& facts_of(Kind kind) { return kind_rows[static_cast<std::size_t>(kind)]; }
+constexpr const KindFacts& facts_of(Kind kind) {
+  return scalar_of(kind) ? scalar_facts : kind_rows[static_cast<std::size_t>(kind)];
+}
 constexpr int components_of(Kind kind) { return facts_of(kind).components; }
 constexpr bool needs_gradient(Kind kind) { return facts_of(kind).of_gradients; }
 
+// Without the scalars.
 constexpr auto enum_names(Kind) {
   std::array<const char*, kind_rows.size()> names{};
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = kind_rows[i].name;

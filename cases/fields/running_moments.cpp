@@ -75,7 +75,8 @@ void RunningMoments::add_cells(Real* plane, std::int64_t samples, const FieldPla
                                std::size_t begin, std::size_t end) const {
   const auto cells = static_cast<std::size_t>(shape_.cells);
   const Real r = Real(1) / static_cast<Real>(samples), rest = Real(1) - r;
-  std::array<std::array<Real, block>, macro_values> deviation;
+  std::array<std::array<Real, block>, macro_values + most_scalars> deviation;
+  const auto means = static_cast<std::size_t>(shape_.means());
   const auto values_of_block = [&](std::size_t value, std::size_t first) {
     return plane + value * cells + first;
   };
@@ -87,13 +88,23 @@ void RunningMoments::add_cells(Real* plane, std::int64_t samples, const FieldPla
         deviation[i][c] = static_cast<Real>(fields.values[macro_place(i, first + c, cells)]);
       }
     }
-    for (std::size_t i = 0; i < macro_values; ++i)
-      add_deviation(values_of_block(i, first), values_of_block(macro_values + i, first),
+    for (std::size_t i = macro_values; i < means; ++i) {
+      const float* from = fields.scalar(static_cast<int>(i) - macro_values).data() + first;
+      std::copy_n(from, count, deviation[i].data());
+    }
+    for (std::size_t i = 0; i < means; ++i)
+      add_deviation(values_of_block(i, first), values_of_block(means + i, first),
                     deviation[i].data(), count, r, rest);
     if (!shape_.stresses) continue;
-    for (std::size_t p = 0; p < pairs.size(); ++p)
-      add_product(values_of_block(2 * macro_values + p, first), deviation[pairs[p][0]].data(),
-                  deviation[pairs[p][1]].data(), count, r, rest);
+    std::size_t covariance = 2 * means;
+    const auto add = [&](std::size_t one, std::size_t other) {
+      add_product(values_of_block(covariance++, first), deviation[one].data(),
+                  deviation[other].data(), count, r, rest);
+    };
+    for (const auto& [one, other] : pairs) add(one, other);
+    for (std::size_t scalar = macro_values; scalar < means; ++scalar) {
+      for (std::size_t a = 0; a < 3; ++a) add(scalar, a);
+    }
   }
 }
 

@@ -28,10 +28,12 @@ struct MomentsShape {
   int planes = 0;
   bool stresses = true;
   bool double_precision = false;
+  int scalars = 0;  // of the lattice
 
-  // Means of the values of a cell (macro_values); variances of these; with stresses covariances uv,
-  // vw, uw.
-  int values() const { return 2 * macro_values + (stresses ? 3 : 0); }
+  // Means of the values of a cell (macro_values_with()); variances of these; with stresses
+  // covariances uv, vw, uw, then su, sv, sw of each scalar s.
+  int means() const { return macro_values_with(scalars); }
+  int values() const { return 2 * means() + (stresses ? 3 + 3 * scalars : 0); }
   std::size_t value_bytes() const { return double_precision ? sizeof(double) : sizeof(float); }
   std::int64_t plane_values() const { return cells * values(); }
   std::uint64_t bytes() const {

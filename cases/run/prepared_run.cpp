@@ -10,6 +10,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/initial/flow_rows.hpp"
+#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/ranks/agreement.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -91,6 +92,7 @@ void check_exchange_memory(const Case& own, const Setup& setup, std::uint64_t ri
 
 Case without_initial_flow(Case lbm_case) {
   lbm_case.initial = Initial{};
+  for (ScalarKeys& scalar : lbm_case.scalars) scalar.initial.clear();
   return lbm_case;
 }
 
@@ -139,8 +141,9 @@ void PreparedRun::set_initial_flow(const RunOptions& options) {
     setup.initial = darcy_flow(lbm_case, setup);
   }
   if (!options.initial) return;
-  setup.initial =
-      resampled_state(lbm_case, make_flow_of_arrays(lbm_case, setup.derived, *options.initial));
+  setup.initial = with_initial_scalars(
+      lbm_case, setup.derived,
+      resampled_state(lbm_case, make_flow_of_arrays(lbm_case, setup.derived, *options.initial)));
   (void)check_planes(setup.initial, lbm_case.grid.cells, {});
 }
 

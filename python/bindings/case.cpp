@@ -58,7 +58,7 @@ nb::object value_of(const std::string& type, const std::string& yaml) {
 nb::tuple row_of(const cases::Key& key) {
   const std::string default_yaml = key.write(cases::Case{});
   return nb::make_tuple(key.path, key.row, key.type, value_of(key.type, default_yaml), key.allowed,
-                        cases::must_be(key));
+                        cases::must_be(key), key.takes_scalars);
 }
 
 nb::list key_rows() {
@@ -101,9 +101,9 @@ Text plan(const CaseData& data, int processes, int per_host, double network, dou
 
 void bind_table(nb::module_& module) {
   module.def("keys", key_rows,
-             "The key table: (path, row, type, default value or None, allowed, \"must be ...\") of "
-             "each key.",
-             nb::sig("def keys() -> list[tuple[str, str, str, typing.Any, str, str]]"));
+             "The key table: (path, row, type, default value or None, allowed, \"must be ...\", "
+             "whether the names of the case's scalars are words, too) of each key.",
+             nb::sig("def keys() -> list[tuple[str, str, str, typing.Any, str, str, bool]]"));
   module.def("case_reference", cases::case_reference_markdown,
              "The page docs/case_reference.md, which documents all keys.");
   module.def("alternatives", cases::exclusive_keys,

@@ -52,8 +52,11 @@ Doubles copy_of(const Values& values, const std::vector<std::size_t>& shape) {
   return array_of(std::move(copy), shape);
 }
 
-fields::Kind kind_of(const std::string& name) {
-  const auto names = enum_names(fields::Kind{});
+fields::Kind kind_of(const std::string& name, const cases::Case& lbm_case) {
+  const auto of_flow = enum_names(fields::Kind{});
+  std::vector<std::string> names(of_flow.begin(), of_flow.end());
+  // In the order of fields::scalar_kind().
+  for (const cases::ScalarKeys& scalar : lbm_case.scalars) names.push_back(scalar.name);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<fields::Kind>(found - names.begin());
   throw UsageError(
@@ -203,7 +206,7 @@ class DrivenSimulation {
               const std::array<int, 3>& end, int stride, const std::string& units) {
     const auto lock = this->lock();
     cases::Simulation& run = with_state();
-    const fields::Kind kind = kind_of(field);
+    const fields::Kind kind = kind_of(field, run.lbm_case());
     const auto in_units = units_of(units, run.lbm_case());
     const cases::CellBox box{begin, end, stride};
     run.check(box);

@@ -23,6 +23,7 @@ class KeyRow(typing.NamedTuple):
     allowed: str
     doc: str
     must_be: str
+    takes_scalars: bool  # the names of the scalars of a case are allowed, too
 
     @property
     def name(self) -> str:
@@ -62,8 +63,8 @@ def group_introduction(group: str) -> str:
 def rows() -> tuple[KeyRow, ...]:
     """All keys, in the order of the documentation."""
     texts = _page()[0]
-    return tuple(KeyRow(path, row, type_, default, texts[row][0], allowed, texts[row][1], must_be)
-                 for path, row, type_, default, allowed, must_be in _lbm.keys())
+    return tuple(KeyRow(path, row, type_, default, texts[row][0], allowed, texts[row][1], must_be, scalars)
+                 for path, row, type_, default, allowed, must_be, scalars in _lbm.keys())
 
 
 @functools.cache

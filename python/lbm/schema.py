@@ -19,14 +19,19 @@ _LIMITS = {
 }  # fmt: skip
 
 
+def _word(row: KeyRow) -> Schema:
+    words: Schema = {"enum": row.allowed.split(", ")}
+    return {"anyOf": [words, {"type": "string"}]} if row.takes_scalars else words
+
+
 def _value(row: KeyRow) -> Schema:
     """The values of a key, from the words of the key table: `> 0 and < 1`, `from 1 to 64`."""
     if row.type == "word":
-        return {"enum": row.allowed.split(", ")}
+        return _word(row)
     if row.type == "switch":
         return {"type": "boolean"}
     if row.type == "list of words":
-        return {"type": "array", "items": {"enum": row.allowed.split(", ")}}
+        return {"type": "array", "items": _word(row)}
     found = re.fullmatch(r"(?:list of (two |three |four )?)?(whole )?numbers?", row.type)
     if not found:  # a formula, memory, points: their text is left to `lbm check`
         return {"type": "array"} if row.type.startswith("list of ") else {}

@@ -272,8 +272,11 @@ bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
   std::atomic<bool> in_time{true};
 #pragma omp parallel
   {
-    std::vector<double> values(row_values * nx);
-    const StateRow row = row_in(values);
+    std::vector<double> values((row_values + most_scalars) * nx);
+    StateRow row = row_in(std::span(values).first(row_values * nx));
+    for (std::size_t s = 0; s < most_scalars; ++s) {
+      row.scalars[s] = std::span(values).subspan((row_values + s) * nx, nx);
+    }
     // Plane after plane, as files are read.
 #pragma omp for schedule(dynamic)
     for (std::int64_t i = 0; i < planes * ny; ++i) {

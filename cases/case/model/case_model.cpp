@@ -13,6 +13,7 @@
 #include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/model/regions.hpp"
 
 namespace lbm::cases {
@@ -115,14 +116,18 @@ Boundaries boundaries_within(const Case& lbm_case, const Derived& derived, CaseB
 // Where a run would fail after it has made its directory. Planes are looked at again as they are
 // made.
 void check_initial_cells(const Case& lbm_case, const TimeLimit& limit, CaseModel& model) {
-  const bool formula = lbm_case.initial.flow == InitialFlow::formula;
-  if (!formula && lbm_case.initial.flow != InitialFlow::file) return;
-  if (check_planes(model.initial, lbm_case.grid.cells, limit)) return;
+  std::string key;
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    if (!scalar.initial.empty()) key = "scalars." + scalar.name + ".initial";
+  }
+  if (lbm_case.initial.flow == InitialFlow::formula) key = "initial.velocity";
+  const bool file = lbm_case.initial.flow == InitialFlow::file;
+  if (file) key = "initial.file";
+  if (key.empty() || check_planes(model.initial, lbm_case.grid.cells, limit)) return;
   model.warnings.push_back(
       fmt::format("{}: {} not looked at cell by cell, which takes more than a second: lbm check "
                   "--full looks at them",
-                  where(lbm_case, formula ? "initial.velocity" : "initial.file"),
-                  formula ? "its formulas were" : "its values were"));
+                  where(lbm_case, key), file ? "its values were" : "its formulas were"));
 }
 
 using std::numbers::pi;
@@ -215,6 +220,31 @@ Vec3 peak_of(const Case& lbm_case, const Derived& derived) {
   return u;
 }
 
+// initial_flow() without the scalars.
+InitialState flow_alone(const Case& lbm_case, const Derived& derived) {
+  const Vec3 peak = peak_of(lbm_case, derived);
+  switch (lbm_case.initial.flow) {
+    case InitialFlow::taylor_green:
+      return taylor_green(lbm_case.grid, derived.velocity);
+    case InitialFlow::uniform:
+      return uniform(peak);
+    case InitialFlow::duct:
+      return disturbed(lbm_case, peak, developed(lbm_case, derived, peak), 0);
+    case InitialFlow::perturbed_channel:
+      return disturbed(lbm_case, peak, developed(lbm_case, derived, peak),
+                       lbm_case.initial.disturbance.value_or(0.05));
+    case InitialFlow::formula:
+      return flow_of_formulas(lbm_case, derived);
+    case InitialFlow::file:
+      return resampled_state(lbm_case, open_flow_file(lbm_case, derived));
+    case InitialFlow::darcy:   // darcy_flow()
+    case InitialFlow::arrays:  // RunOptions has them
+    case InitialFlow::rest:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string reason_of_velocity_set(const LatticeKeys& lattice) {
@@ -229,6 +259,7 @@ std::string why_all_cells(const Case& lbm_case) {
   if (!has_fluid_planes(velocity_set(lbm_case.lattice))) {
     return reason_of_velocity_set(lbm_case.lattice);
   }
+  if (!lbm_case.scalars.empty()) return "scalars";
   if (!lbm_case.sponge.faces.empty()) return "a sponge";
   if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";
   const bool walls =
@@ -283,7 +314,8 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
   lattice.sponge = sponge_of(lbm_case, derived);
   lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
                     lbm_case.run.max_mach};
-  return lattice;
+  if (lbm_case.scalars.empty()) return lattice;
+  return with_scalars(lattice, scalar_specs(lbm_case, derived));
 }
 
 CaseBodies make_case_bodies(const Case& lbm_case, const Derived& derived, const TimeLimit& limit) {
@@ -330,32 +362,14 @@ CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const Ti
 }
 
 InitialState darcy_flow(const Case& lbm_case, const CaseModel& model) {
-  return darcy_state(lbm_case.grid.cells, plain_faces(lbm_case, model.derived),
-                     model.boundaries.view(), model.lattice.collision.force.mean);
+  return with_initial_scalars(
+      lbm_case, model.derived,
+      darcy_state(lbm_case.grid.cells, plain_faces(lbm_case, model.derived),
+                  model.boundaries.view(), model.lattice.collision.force.mean));
 }
 
 InitialState initial_flow(const Case& lbm_case, const Derived& derived) {
-  const Vec3 peak = peak_of(lbm_case, derived);
-  switch (lbm_case.initial.flow) {
-    case InitialFlow::taylor_green:
-      return taylor_green(lbm_case.grid, derived.velocity);
-    case InitialFlow::uniform:
-      return uniform(peak);
-    case InitialFlow::duct:
-      return disturbed(lbm_case, peak, developed(lbm_case, derived, peak), 0);
-    case InitialFlow::perturbed_channel:
-      return disturbed(lbm_case, peak, developed(lbm_case, derived, peak),
-                       lbm_case.initial.disturbance.value_or(0.05));
-    case InitialFlow::formula:
-      return flow_of_formulas(lbm_case, derived);
-    case InitialFlow::file:
-      return resampled_state(lbm_case, open_flow_file(lbm_case, derived));
-    case InitialFlow::darcy:   // darcy_flow()
-    case InitialFlow::arrays:  // RunOptions has them
-    case InitialFlow::rest:
-      break;
-  }
-  return {};
+  return with_initial_scalars(lbm_case, derived, flow_alone(lbm_case, derived));
 }
 
 }  // namespace lbm::cases

@@ -44,12 +44,12 @@ CellsStored stored_cells(const Case& lbm_case, const std::vector<VoxelFacts>& vo
 bool is_asked_for(const Case& lbm_case, const Body& body);
 
 // Values stored per cell: lattice.representation; for auto, moments where the collision needs no
-// other values, else populations.
-inline CellValues stored_values(const LatticeKeys& lattice) {
+// other values, else populations. scalars: how many the case has.
+inline CellValues stored_values(const LatticeKeys& lattice, std::size_t scalars = 0) {
   return {lattice.representation.value_or(is_regularised(lattice.collision)
                                               ? Representation::moments
                                               : Representation::populations),
-          velocity_set(lattice)};
+          velocity_set(lattice), static_cast<int>(scalars)};
 }
 
 // Solid bodies, in the order of the case, without those that are only parts of others.
@@ -115,8 +115,9 @@ CaseModel make_case_model(const Case& lbm_case, const Derived& derived, const Ti
 // initial.flow: darcy, for a complete model. It takes some seconds for 1e9 cells.
 InitialState darcy_flow(const Case& lbm_case, const CaseModel& model);
 
-// Empty for a fluid at rest, for darcy, which needs the boundaries, and for arrays, which the
-// program around the run has. Throws UsageError for a formula or file that is none.
+// The flow and the scalars. Empty for a fluid at rest, for darcy, which needs the boundaries, and
+// for arrays, which the program around the run has, unless scalars have initial values. Throws
+// UsageError for a formula or file that is none.
 InitialState initial_flow(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases

@@ -33,7 +33,8 @@ class ValueReader {
     const Key& key = *find_key(path);
     if (key.read(entry.node, out_, position_of(item))) return;
     throw UsageError(fmt::format("{}: found {}, {}{}", origin(one_line(out_.file), path, entry),
-                                 found(entry.node), must_be(key), suggestion(key, entry.node)));
+                                 found(entry.node), must_be(key, out_),
+                                 suggestion(key, entry.node)));
   }
 
  private:
@@ -79,19 +80,37 @@ void drop_alternatives(Entries& entries) {
 }
 
 // Entries in file order, so that bodies keep theirs, and the long form of a boundary, which only a
-// later --set can add, follows its shorthand. (Pointers, because assigning to a YAML::Node changes
-// the node it refers to.)
+// later --set can add, follows its shorthand; but scalars first, whose names are words of others.
+// (Pointers, because assigning to a YAML::Node changes the node it refers to.)
 std::vector<const Entries::value_type*> in_order(const Entries& entries) {
   std::vector<const Entries::value_type*> all;
   for (const auto& entry : entries) all.push_back(&entry);
+  const auto order = [](const auto* entry) {
+    return std::pair(!entry->first.starts_with("scalars."), entry->second.place);
+  };
   std::stable_sort(all.begin(), all.end(),
-                   [](const auto* a, const auto* b) { return a->second.place < b->second.place; });
+                   [&](const auto* a, const auto* b) { return order(a) < order(b); });
   return all;
 }
 
-// The values alone, without any check that compares them.
-Case values_in(const Entries& entries, const std::string& file) {
-  Case result;
+// The scalars that a value names if all names but the key's own words are scalars.
+std::vector<ScalarKeys> possible_scalars(const Key& key, const YAML::Node& value) {
+  std::vector<ScalarKeys> all;
+  const auto add = [&](const YAML::Node& word) {
+    const bool own =
+        word.IsScalar() &&
+        (", " + key.allowed + ",").find(", " + word.Scalar() + ",") != std::string::npos;
+    if (word.IsScalar() && !own && is_item_name(word.Scalar())) {
+      all.emplace_back().name = word.Scalar();
+    }
+  };
+  if (!value.IsSequence()) add(value);
+  for (const auto& word : value) add(word);
+  return all;
+}
+
+// The values alone, added to those of `result`, without any check that compares them.
+Case values_in(const Entries& entries, const std::string& file, Case result = {}) {
   result.file = file;
   ValueReader reader(result);
   for (const auto* entry : in_order(entries)) reader.read(entry->first, entry->second);
@@ -172,8 +191,10 @@ Case case_from_values(const std::vector<CaseValue>& values) {
 CaseValue checked_value(const std::string& path, const std::string& yaml) {
   Entries entries;
   add_value(entries, path, yaml);
-  const Case scratch = values_in(entries, "");
   const Key* key = find_key(path);
+  Case scratch;
+  if (key && key->takes_scalars) scratch.scalars = possible_scalars(*key, entries.at(path).node);
+  scratch = values_in(entries, "", std::move(scratch));
   return key ? CaseValue{path, key->write(scratch), key->type} : CaseValue{path, "", ""};
 }
 

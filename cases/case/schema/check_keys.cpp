@@ -162,11 +162,12 @@ void check_rules(const Case& lbm_case) {
 // Defaults are most of the values, and need no check.
 void check_ranges(const Case& lbm_case) {
   Case scratch;
+  scratch.scalars = lbm_case.scalars;
   for_each_key(lbm_case, [&](const Key& key, const std::string& path, std::size_t item) {
     const std::string text = key.write(lbm_case, item);
     if (text.empty() || text == key.unset || key.read(YAML::Load(text), scratch)) return;
-    throw UsageError(
-        fmt::format("{}: found {}, {}", where(lbm_case, path), one_line(text, 60), must_be(key)));
+    throw UsageError(fmt::format("{}: found {}, {}", where(lbm_case, path), one_line(text, 60),
+                                 must_be(key, lbm_case)));
   });
 }
 

@@ -56,6 +56,7 @@ struct Key {
   std::function<std::string(const Case&, std::size_t)> writer;
   std::function<bool(const Case&)> given;  // empty: as is_given() says
   std::vector<Rule> rules;
+  bool takes_scalars = false;  // the names of the scalars of the case are words of it, too
   std::string unset;  // what write() returns for a key that is not given; the table sets it
 
   // item: the position of the named item (a body, say) in its list; a key of no named item ignores

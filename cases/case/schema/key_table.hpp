@@ -36,6 +36,7 @@ const Parts& parts();
 void add_case_keys(Parts& parts);
 void add_boundary_keys(Parts& parts);
 void add_fluid_keys(Parts& parts);
+void add_scalar_keys(Parts& parts);
 void add_body_keys(Parts& parts);
 void add_initial_keys(Parts& parts);
 void add_run_keys(Parts& parts);
@@ -51,6 +52,8 @@ void add_expect_keys(Parts& parts);
 value_types::ValueType<int> face_word();
 // "fluid.tau"; either may be empty.
 std::string path_below(const std::string& path, const char* name);
+// Makes the names of the scalars of the case words of the key, in place of those of or_scalar().
+void take_scalars(Key& key);
 // Appends a key without type, reader and writer.
 Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases/case/schema/keys.hpp"
 
+#include <yaml-cpp/yaml.h>
+
 #include <algorithm>
 #include <cctype>
 #include <stdexcept>
@@ -103,7 +105,7 @@ const Parts& parts() {
   static const Parts all = [] {
     Parts made;
     for (const auto& add_keys :
-         {add_case_keys, add_boundary_keys, add_fluid_keys, add_body_keys, add_initial_keys,
+         {add_case_keys, add_boundary_keys, add_fluid_keys, add_scalar_keys, add_body_keys, add_initial_keys,
           add_run_keys, add_machine_keys, add_output_keys, add_result_keys, add_picture_keys,
           add_quantity_keys, add_checkpoint_keys, add_expect_keys}) {
       add_keys(made);
@@ -124,6 +126,40 @@ value_types::ValueType<int> face_word() {
 
 std::string path_below(const std::string& path, const char* name) {
   return path.empty() || *name == 0 ? path + name : path + "." + name;
+}
+
+namespace {
+
+// Replaces the names of scalars in a word or a list of words. A word that begins with '#' is none.
+YAML::Node with_numbers(const YAML::Node& node, const Case& lbm_case) {
+  if (node.IsSequence()) {
+    YAML::Node list(YAML::NodeType::Sequence);
+    for (const auto& item : node) list.push_back(with_numbers(item, lbm_case));
+    return list;
+  }
+  if (!node.IsScalar()) return node;
+  if (node.Scalar().starts_with('#')) return YAML::Node(std::string());
+  const auto scalar = scalar_named(lbm_case, node.Scalar());
+  return scalar && !node.Scalar().empty() ? YAML::Node("#" + std::to_string(*scalar + 1)) : node;
+}
+
+}  // namespace
+
+void take_scalars(Key& key) {
+  key.takes_scalars = true;
+  key.reader = [read = std::move(key.reader)](const YAML::Node& node, Case& out, std::size_t item) {
+    return read(with_numbers(node, out), out, item);
+  };
+  key.writer = [write = std::move(key.writer)](const Case& in, std::size_t item) {
+    std::string text = write(in, item);
+    for (std::size_t s = 0; s < in.scalars.size(); ++s) {
+      const std::string number = "#" + std::to_string(s + 1);
+      if (const auto at = text.find(number); at != std::string::npos) {
+        text.replace(at, number.size(), in.scalars[s].name);
+      }
+    }
+    return text;
+  };
 }
 
 Key& add_key(std::vector<Key>& keys, const std::string& path, const char* name) {
@@ -238,13 +274,17 @@ const std::vector<std::string>& members(const std::string& group) {
 
 bool is_group(const std::string& path) { return !members(path).empty(); }
 
-std::string must_be(const Key& key) {
+std::string must_be(const Key& key, const Case& lbm_case) {
+  std::string allowed = key.allowed;
+  if (key.takes_scalars) {
+    for (const ScalarKeys& scalar : lbm_case.scalars) allowed += ", " + scalar.name;
+  }
   if (key.type == "word" || key.type == "switch") {
-    const bool single = key.allowed.find(',') == std::string::npos;
-    return (single ? "must be " : "must be one of ") + key.allowed;
+    const bool single = allowed.find(',') == std::string::npos;
+    return (single ? "must be " : "must be one of ") + allowed;
   }
   const bool says_it_all = key.type == "text" || key.type == "memory";
-  return "must be " + (says_it_all ? "" : "a " + key.type + " ") + key.allowed;
+  return "must be " + (says_it_all ? "" : "a " + key.type + " ") + allowed;
 }
 
 }  // namespace lbm::cases

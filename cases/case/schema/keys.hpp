@@ -76,8 +76,8 @@ void check_rules(const Case& lbm_case);
 // the reader refuses it; code may have set one.
 void check_ranges(const Case& lbm_case);
 
-// "must be a number > 0"
-std::string must_be(const Key& key);
+// "must be a number > 0"; with the scalars of the case, where it has been read so far.
+std::string must_be(const Key& key, const Case& lbm_case = {});
 
 // Lists of keys outside named groups of which a case has at most one.
 const std::vector<std::vector<std::string>>& exclusive_keys();

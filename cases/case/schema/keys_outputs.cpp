@@ -35,7 +35,8 @@ void add_style(const auto& style) {
 }
 
 void add_output(const auto& output) {
-  output.add("fields", &FieldOutput::fields, list_of_words(words<FieldKind>()));
+  take_scalars(output.add("fields", &FieldOutput::fields,
+                          list_of_words(or_scalar(words<FieldKind>(), FieldKind::scalar))));
   output.add("every_steps", &FieldOutput::every_steps, whole(1, max_steps));
   output.add("every_time", &FieldOutput::every_time, number(positive));
   output.add("times", &FieldOutput::times, times());
@@ -44,14 +45,15 @@ void add_output(const auto& output) {
   add_region(output.group("", &FieldOutput::region));
   output.add("average", &FieldOutput::average, whole(1, max_cells_per_axis)).excludes("stride");
   add_style(output.group("", &FieldOutput::style));
-  output
-      .add("isosurface", &FieldOutput::isosurface,
-           words<FieldKind>({{"density", FieldKind::density},
-                             {"pressure", FieldKind::pressure},
-                             {"velocity", FieldKind::velocity},
-                             {"vorticity", FieldKind::vorticity},
-                             {"q_criterion", FieldKind::q_criterion}}))
-      .needs("value");
+  const auto words_of_surfaces = words<FieldKind>({{"density", FieldKind::density},
+                                                   {"pressure", FieldKind::pressure},
+                                                   {"velocity", FieldKind::velocity},
+                                                   {"vorticity", FieldKind::vorticity},
+                                                   {"q_criterion", FieldKind::q_criterion}});
+  take_scalars(output
+                   .add("isosurface", &FieldOutput::isosurface,
+                        or_scalar(words_of_surfaces, FieldKind::scalar))
+                   .needs("value"));
   output.add("value", &FieldOutput::value, number(any_number)).needs("isosurface");
 }
 
@@ -89,13 +91,14 @@ ValueType<Limits> range() {
 }
 
 void add_picture(const auto& picture) {
-  picture.add("quantity", &Picture::quantity, words<PictureQuantity>());
+  const auto quantities = or_scalar(words<PictureQuantity>(), PictureQuantity::scalar);
+  take_scalars(picture.add("quantity", &Picture::quantity, quantities));
   const auto region = picture.group("", &Picture::region);
   region.add("slice", &Region::slice, axis()).one_of({"project", "surface"});
   region.add("at", &Region::at, number(any_number)).needs("slice");
   picture.add("project", &Picture::project, axis());
   picture.add("by", &Picture::by, words<ProjectionKind>());
-  picture.add("surface", &Picture::surface, words<PictureQuantity>()).needs("value");
+  take_scalars(picture.add("surface", &Picture::surface, quantities).needs("value"));
   picture.add("value", &Picture::value, number(any_number)).needs("surface");
   picture.add("bodies", &Picture::bodies, boolean()).needs("surface");
   picture
@@ -118,10 +121,6 @@ void add_picture(const auto& picture) {
   picture.add("units", &Picture::units, words<FieldUnits>())
       .only_with("units", "si")
       .when("physical");
-}
-
-bool is_column(const std::string& name) {
-  return name == "ux" || name == "uy" || name == "uz" || name == "density";
 }
 
 // "force.x", "mass": a quantity, with its axis if it is a vector.
@@ -170,7 +169,9 @@ void add_expectation(const auto& expected) {
   expected.add("point", &Expectation::point, vector())
       .belongs_to("quantity", {"velocity.x", "velocity.y", "velocity.z"});
   expected.add("profile", &Expectation::profile, axis()).belongs_to("quantity", "profile");
-  expected.add("column", &Expectation::column, text("ux, uy, uz or density", is_column))
+  expected
+      .add("column", &Expectation::column,
+           text("ux, uy, uz, density or the name of a scalar", is_item_name))
       .belongs_to("quantity", "profile");
   expected.add("file", &Expectation::file, file_name()).belongs_to("quantity", "profile");
   expected.add("value", &Expectation::value, number(any_number))
@@ -217,10 +218,14 @@ void add_quantity_region(const auto& quantity) {
 void add_quantity(const auto& quantity) {
   quantity.add("kind", &NamedQuantity::kind, words<QuantityKind>()).required();
   add_quantity_region(quantity);
-  quantity.add("field", &NamedQuantity::field, words<QuantityField>())
-      .belongs_to("kind", kinds_with(QuantityKeys::field))
-      .not_with("kind", "point")
-      .when({"enstrophy", "dissipation"});
+  take_scalars(quantity
+                   .add("field", &NamedQuantity::field,
+                        or_scalar(words<QuantityField>(), QuantityField::scalar))
+                   .belongs_to("kind", kinds_with(QuantityKeys::field))
+                   .not_with("kind", "point")
+                   .when({"enstrophy", "dissipation"}));
+  quantity.add("scalar", &NamedQuantity::scalar, text(item_name_rule, is_item_name))
+      .only_with("kind", kinds_with(QuantityKeys::scalar));
   quantity.add("point", &NamedQuantity::point, vector())
       .belongs_to("kind", kinds_with(QuantityKeys::point));
   quantity.add("bodies", &NamedQuantity::bodies, names(is_item_name, "[hull, keel]"))

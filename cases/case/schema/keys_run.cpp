@@ -237,7 +237,7 @@ void add_case_keys(Parts& parts) {
 void add_fluid_keys(Parts& parts) {
   const auto fluid = keys_of_case(parts).group("fluid", &Case::fluid);
   fluid.add("reynolds", &Fluid::reynolds, number(positive))
-      .one_of({"fluid.tau", "fluid.viscosity"});
+      .at_most_one_of({"fluid.tau", "fluid.viscosity"});
   fluid.add("tau", &Fluid::tau, number({.above = 0.5, .below = max_tau}));
   fluid.add("viscosity", &Fluid::viscosity, number(positive));
   fluid.add("target_reynolds", &Fluid::target_reynolds, number(positive));

@@ -6,6 +6,7 @@
 
 #include "cases/case/scalars.hpp"
 #include "cases/formula/formula.hpp"
+#include "solver/lattice/scalars.hpp"
 
 namespace lbm::cases::value_types {
 namespace {
@@ -37,6 +38,13 @@ bool is_not_finite(std::string text) {
 }
 
 }  // namespace
+
+std::optional<int> scalar_number(const YAML::Node& node) {
+  if (!node.IsScalar() || !node.Scalar().starts_with('#')) return std::nullopt;
+  const auto number = parse_whole(std::string_view(node.Scalar()).substr(1));
+  if (!number || *number < 1 || *number > most_scalars) return std::nullopt;
+  return static_cast<int>(*number) - 1;
+}
 
 void WordList::add(std::string word, std::int64_t number) {
   words_.emplace_back(std::move(word), number);

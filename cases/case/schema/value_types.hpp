@@ -63,6 +63,9 @@ ValueType<T> or_auto(ValueType<T> type) {
   return type;
 }
 
+// 0 for "#1", and so on; empty for other texts.
+std::optional<int> scalar_number(const YAML::Node& node);
+
 // Words that stand for numbers.
 class WordList {
  public:
@@ -102,6 +105,23 @@ ValueType<Enum> words() {
   std::int64_t number = 0;
   for (const char* name : enum_names(Enum{})) list.add(name, number++);
   return words<Enum>(std::move(list));
+}
+
+// The words "#1", "#2", ... of the scalars of a case, from the value `first` on, beside those of a
+// type; key_table::take_scalars() puts names in their place.
+template <class Enum>
+ValueType<Enum> or_scalar(ValueType<Enum> type, Enum first) {
+  type.read = [read = std::move(type.read), first](const YAML::Node& node) {
+    const auto scalar = scalar_number(node);
+    return scalar ? std::optional<Enum>(static_cast<Enum>(static_cast<int>(first) + *scalar))
+                  : read(node);
+  };
+  type.write = [write = std::move(type.write), first](const Enum& value) {
+    return value < first
+               ? write(value)
+               : fmt::format("#{}", static_cast<int>(value) - static_cast<int>(first) + 1);
+  };
+  return type;
 }
 
 ValueType<bool> boolean();

@@ -54,6 +54,9 @@ void check_speed(const Case& lbm_case, const std::string& key, double speed,
 }
 
 std::string viscosity_key(const Case& lbm_case) {
+  if (const ScalarKeys* const scalar = free_fall_scalar(lbm_case)) {
+    return "scalars." + scalar->name + ".rayleigh";
+  }
   if (lbm_case.fluid.tau) return "fluid.tau";
   return lbm_case.fluid.viscosity ? "fluid.viscosity" : "fluid.reynolds";
 }
@@ -232,7 +235,7 @@ void check_planes(const Case& lbm_case) {
                        max_rows));
   }
   const StorageType storage = lbm_case.lattice.storage;
-  const CellValues cell = stored_values(lbm_case.lattice);
+  const CellValues cell = stored_values(lbm_case.lattice, lbm_case.scalars.size());
   if (plane_is_allowed(make_plane_layout(nx, ny, storage, cell), storage)) return;
   refuse(lbm_case, "grid.cells",
          fmt::format("found {} x {} cells in a z-plane, must be at most {} ({} values each, 2^31 "
@@ -269,14 +272,15 @@ void check_tau(const Case& lbm_case, const Derived& d) {
   }
   if (d.tau > 0.5 && !is_inviscid(d.tau, lbm_case.lattice.storage)) return;
   refuse(lbm_case, key,
-         fmt::format(
-             "found {}, which gives tau = {} and is 1/2 in {} arithmetic, must be above: "
-             "{}",
-             lbm_case.fluid.tau         ? d.tau
-             : lbm_case.fluid.viscosity ? *lbm_case.fluid.viscosity
-                                        : d.reynolds,
-             d.tau, lbm_case.lattice.storage == StorageType::fp64 ? "double" : "single",
-             lbm_case.fluid.reynolds ? "lower fluid.reynolds or refine the grid" : "raise " + key));
+         fmt::format("found {}, which gives tau = {} and is 1/2 in {} arithmetic, must be above: "
+                     "{}",
+                     lbm_case.fluid.tau         ? d.tau
+                     : lbm_case.fluid.viscosity ? *lbm_case.fluid.viscosity
+                                                : d.reynolds,
+                     d.tau, lbm_case.lattice.storage == StorageType::fp64 ? "double" : "single",
+                     lbm_case.fluid.tau || lbm_case.fluid.viscosity
+                         ? "raise " + key
+                         : "lower " + key + " or refine the grid"));
 }
 
 void check_time(const Case& lbm_case, const Derived& d) {
@@ -303,6 +307,9 @@ void check_passes(const Case& lbm_case) {
   const Tiling& tiling = lbm_case.tiling;
   const char* const key = "tiling.steps_per_pass";
   if (tiling.steps_per_pass.value_or(1) < 2) return;
+  if (!lbm_case.scalars.empty()) {
+    refuse(lbm_case, key, "found 2, which does not go with scalars: take 1");
+  }
   if (!has_pair_pass(velocity_set(lbm_case.lattice))) {
     refuse(lbm_case, key,
            fmt::format("found 2, which does not go with {}: take 1",
@@ -332,8 +339,13 @@ void validate_structure(const Case& lbm_case) {
     missing(lbm_case, "missing: grid.cells, such as grid: {cells: [nx, ny, nz]}");
   }
   check_rules(lbm_case);
+  const Fluid& fluid = lbm_case.fluid;
+  if (!fluid.reynolds && !fluid.tau && !fluid.viscosity && free_fall_scalar(lbm_case) == nullptr) {
+    missing(lbm_case, "missing: one of fluid.reynolds, fluid.tau, fluid.viscosity");
+  }
   validation::check_faces(lbm_case);
   validation::check_bodies(lbm_case);
+  validation::check_scalars(lbm_case);
   validation::check_results(lbm_case);
 }
 
@@ -371,6 +383,7 @@ Derived validate(const Case& lbm_case) {
   validation::check_body_values(lbm_case, derived, units);
   validation::check_flow_values(lbm_case, derived, units);
   validation::check_result_values(lbm_case, derived, units);
+  validation::check_scalar_values(lbm_case, derived);
   check_coarser_grids(lbm_case, derived);
   return derived;
 }

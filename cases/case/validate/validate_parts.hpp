@@ -60,13 +60,19 @@ std::string viscosity_key(const Case& lbm_case);
 void check_faces(const Case& lbm_case);
 void check_flow_rate_corrections(const Case& lbm_case);
 void check_bodies(const Case& lbm_case);
+void check_scalars(const Case& lbm_case);
 void check_results(const Case& lbm_case);
+void check_quantities(const Case& lbm_case);
+void check_expectations(const Case& lbm_case);
 
 // Values: places, speeds, balances, files.
 void check_face_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_body_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_flow_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_result_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_quantity_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
+void check_scalar_values(const Case& lbm_case, const Derived& derived);
 
 // Refuses a velocity above max_mach (limits.hpp). speed: cells per step.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
@@ -78,8 +84,18 @@ void check_period(const Case& lbm_case, const std::string& key, double period, c
 void check_pressure(const Case& lbm_case, const std::string& key, double pressure,
                     const Units& units);
 
-// Contribution to warnings().
+// Refuses a place outside the box. tolerance: relative; at: in cells.
+void check_place(const Case& lbm_case, const std::string& key, const Vec3& at, double tolerance);
+// path: of the item of the region, "outputs.cut".
+void check_region(const Case& lbm_case, const std::string& path, const Region& region,
+                  const Units& units);
+// Refuses a time at or after the end of the run.
+void check_before_end(const Case& lbm_case, const std::string& key, double time,
+                      const Derived& derived, const Units& units);
+
+// Contributions to warnings().
 std::vector<std::string> body_warnings(const Case& lbm_case, const Derived& derived,
                                        const Units& units);
+std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& derived);
 
 }  // namespace lbm::cases::validation

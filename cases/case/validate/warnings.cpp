@@ -58,6 +58,9 @@ class Warnings {
     for (std::string& line : validation::body_warnings(case_, derived_, units_)) {
       lines_.push_back(std::move(line));
     }
+    for (std::string& line : validation::scalar_warnings(case_, derived_)) {
+      lines_.push_back(std::move(line));
+    }
     return std::move(lines_);
   }
 

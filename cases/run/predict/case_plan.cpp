@@ -193,7 +193,8 @@ class CasePlanBuilder {
   }
 
   double stored_bytes(Representation representation) const {
-    return lbm::values_of({representation, velocity_set(case_.lattice)}) *
+    return lbm::values_of({representation, velocity_set(case_.lattice),
+                           static_cast<int>(case_.scalars.size())}) *
            static_cast<double>(bytes_per_value(case_.lattice.storage));
   }
 
@@ -267,8 +268,8 @@ class CasePlanBuilder {
   bool fits(Case other, const std::array<int, 3>& cells, bool in_core) const {
     other.grid.cells = cells;
     const LatticeKeys& keys = other.lattice;
-    const PlaneLayout layout =
-        make_plane_layout(cells[0], cells[1], keys.storage, stored_values(keys));
+    const PlaneLayout layout = make_plane_layout(cells[0], cells[1], keys.storage,
+                                                 stored_values(keys, other.scalars.size()));
     if (cells[1] > max_rows || !plane_is_allowed(layout, keys.storage)) return false;
     tiling::ScheduleRequest request = in_core ? in_core_request() : request_;
     request.speeds = nullptr;  // speeds do not affect what fits

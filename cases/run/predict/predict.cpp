@@ -11,6 +11,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
@@ -157,6 +158,23 @@ std::string stored(const Case& lbm_case, const std::optional<Setup>& setup) {
   if (setup) return to_string(setup->lattice.representation);
   const auto& stated = lbm_case.lattice.representation;
   return stated ? to_string(*stated) : "auto";
+}
+
+io::Json scalars_json(const Case& lbm_case, const Derived& d) {
+  io::Json all = io::Json::array();
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    const ScalarNumbers n = numbers_of(scalar, lbm_case, d);
+    all.push_back({{"name", scalar.name},
+                   {"diffusivity", n.diffusivity},
+                   {"tau", n.tau},
+                   {"prandtl", n.prandtl},
+                   {"peclet", n.peclet},
+                   {"rayleigh", n.rayleigh},
+                   {"free_fall_mach", n.free_fall * std::sqrt(3.0)},
+                   {"nusselt_estimate", n.nusselt},
+                   {"layer_cells_estimate", n.layer}});
+  }
+  return all;
 }
 
 // Values of the page besides the JSON.
@@ -332,6 +350,7 @@ Answer check_case(const Case& lbm_case, const TimeLimit& limit) {
     json["surfaces"] = surfaces_json(setup->surfaces);
     json["voxels"] = voxels_json(setup->voxels);
   }
+  json["scalars"] = scalars_json(lbm_case, d);
   const Units units = make_units(lbm_case, d);
   json["bodies"] = io::Json::array();
   for (const Body& body : lbm_case.bodies) {

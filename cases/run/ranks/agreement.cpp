@@ -157,9 +157,10 @@ bool schedule_needs_speeds(const Case& own, const Backend& backend, int planes) 
   if (own.tiling.scheme == tiling::Scheme::in_core) return false;
   if (own.tiling.steps_per_visit && own.tiling.planes_per_visit) return false;
   const auto& n = own.grid.cells;
-  const std::uint64_t slab =
-      make_plane_layout(n[0], n[1], own.lattice.storage, stored_values(own.lattice)).bytes *
-      static_cast<std::uint64_t>(planes);
+  const std::uint64_t slab = make_plane_layout(n[0], n[1], own.lattice.storage,
+                                               stored_values(own.lattice, own.scalars.size()))
+                                 .bytes *
+                             static_cast<std::uint64_t>(planes);
   return own.tiling.scheme.has_value() || slab > device_budget(own, backend);
 }
 

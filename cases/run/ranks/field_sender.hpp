@@ -202,7 +202,8 @@ class FieldSender final : public tiling::FieldSink {
     result.box = region_box(case_, model_.derived, statistics.region);
     auto [found, is_new] = opened_.try_emplace(result.index);
     if (is_new) {
-      const fields::MomentsShape shape = shape_of(statistics, result.box);
+      const fields::MomentsShape shape =
+          shape_of(statistics, result.box, static_cast<int>(case_.scalars.size()));
       auto memory = SharedMemory::open(name, shape.bytes());
       if (memory) {
         found->second = std::make_unique<fields::RunningMoments>(shape, std::move(*memory));

@@ -55,9 +55,13 @@ class FairMutex {
 class FieldMerger final : public tiling::FieldSink {
  public:
   // Keeps the references. fail: keeps the exception under way, which ends the run.
-  FieldMerger(tiling::Ranks& ranks, FieldOutputs& outputs, int nz,
+  FieldMerger(tiling::Ranks& ranks, FieldOutputs& outputs, const Lattice& lattice,
               std::function<void(const std::string&)> fail)
-      : ranks_(ranks), outputs_(outputs), nz_(nz), fail_(std::move(fail)) {}
+      : ranks_(ranks),
+        outputs_(outputs),
+        nz_(lattice.nz),
+        scalars_(lattice.scalar_count()),
+        fail_(std::move(fail)) {}
 
   // A sweep that emits fields at `step` will run. Returns the boxes that the outputs want.
   std::vector<tiling::FieldBox> expect(std::int64_t step) {
@@ -74,7 +78,8 @@ class FieldMerger final : public tiling::FieldSink {
   // due.
   void take(const tiling::Message& message) {
     if (message.tag == tag_fields) {
-      return add_plane(head_of<FieldsMessage>(message), {rest_of<FieldsMessage, float>(message)});
+      return add_plane(head_of<FieldsMessage>(message),
+                       {rest_of<FieldsMessage, float>(message), scalars_});
     }
     const std::scoped_lock lock(mutex_);
     if (message.tag == tag_derived) {
@@ -166,7 +171,7 @@ class FieldMerger final : public tiling::FieldSink {
 
   tiling::Ranks& ranks_;
   FieldOutputs& outputs_;
-  const int nz_;
+  const int nz_, scalars_;
   std::function<void(const std::string&)> fail_;
   // Fair: the thread that makes results of the root's planes must not shut out the planes of other
   // ranks, which wait for an answer. Guards all below.

@@ -126,7 +126,7 @@ class RootRank {
         exchange_(exchange),
         step_(first_step),
         stats_(static_cast<std::size_t>(ranks.size())),
-        fields_(ranks, outputs, lattice.nz, [this](const std::string& why) { fail(why); }),
+        fields_(ranks, outputs, lattice, [this](const std::string& why) { fail(why); }),
         records_(ranks.size(), lattice, records, [this] { check(); }),
         lives_(ranks, std::move(warn), std::move(stop)) {
     listener_.emplace(

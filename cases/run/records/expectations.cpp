@@ -24,11 +24,6 @@ struct Middle {
   double share(int i) const { return (i == first ? 0.5 : 0) + (i == second ? 0.5 : 0); }
 };
 
-std::size_t component_of(const std::string& column) {
-  if (column == "density") return 3;
-  return column == "ux" ? 0 : column == "uy" ? 1 : 2;
-}
-
 const Vec3& part_of(const BodyForces& forces, Quantity quantity) {
   if (quantity == Quantity::force) return forces.force;
   return quantity == Quantity::torque ? forces.torque : forces.coefficient;
@@ -64,9 +59,14 @@ double weight(int i, double x, int cells) {
 
 }  // namespace
 
-Profiles::Profiles(const Grid& grid) : grid_(grid) {
+Profiles::Profiles(const Case& lbm_case)
+    : grid_(lbm_case.grid), columns_{"ux", "uy", "uz", "density"} {
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    columns_.push_back(scalar.name);
+    scalars_.push_back({scalar.reference, scalar.difference});
+  }
   for (int axis = 0; axis < 3; ++axis) {
-    for (auto& values : lines_[axis].values) values.assign(grid.cells[axis], 0.0);
+    lines_[axis].values.assign(columns_.size(), std::vector<double>(grid_.cells[axis], 0.0));
   }
 }
 
@@ -87,6 +87,10 @@ void Profiles::add_plane(int z, const FieldPlane& plane, float velocity_scale) {
       values[i][at] += share * value;
     }
     values[3][at] += share * (1 + double{drho[cell]});
+    for (std::size_t s = 0; s < scalars_.size(); ++s) {
+      const double stored = double{plane.scalar(static_cast<int>(s))[cell]};
+      values[4 + s][at] += share * (scalars_[s].reference + scalars_[s].difference * stored);
+    }
   };
   for (const int y : {my.first, my.second}) {
     for (const int x : {mx.first, mx.second}) add(2, z, 0.25, x, y);
@@ -106,7 +110,8 @@ std::vector<std::string> Profiles::write(const io::RunDirectory& directory, doub
   std::vector<std::string> names;
   for (int axis = 0; axis < 3; ++axis) {
     const char letter = "xyz"[axis];
-    io::CsvTable table{comments, {std::string(1, letter), "ux", "uy", "uz", "density"}, {}};
+    io::CsvTable table{comments, {std::string(1, letter)}, {}};
+    table.columns.insert(table.columns.end(), columns_.begin(), columns_.end());
     auto& position = table.data.emplace_back();
     for (int i = 0; i < grid_.cells[axis]; ++i) position.push_back((i + 0.5) * spacing);
     for (const auto& values : lines_[axis].values) table.data.push_back(values);
@@ -127,7 +132,7 @@ Expectations::Expectations(const Case& lbm_case, const Derived& derived,
     : case_(lbm_case),
       derived_(derived),
       units_(make_units(lbm_case, derived)),
-      profiles_(lbm_case.grid) {
+      profiles_(lbm_case) {
   for (const Expectation& expected : lbm_case.expect) {
     Item item{expected, items_.size(), derived.steps, 0, {}};
     if (expected.average_from) {
@@ -185,7 +190,7 @@ void Expectations::add_point(Item& item, int z, std::span<const float> velocity)
 
 // Discards fields loaded from a checkpoint at the end of a shorter run.
 void Expectations::begin_fields() {
-  profiles_ = Profiles(case_.grid);
+  profiles_ = Profiles(case_);
   for (Item& item : items_) {
     if (item.expected.measure->quantity == Quantity::velocity) item.last = 0;
   }
@@ -213,8 +218,10 @@ ExpectationResult Expectations::compare(const Item& item,
   if (item.reference) {
     const auto axis = static_cast<std::size_t>(*expected.profile);
     const double cell = case_.units == UnitSystem::si ? units_.length : 1 / derived_.length;
+    const auto& columns = profiles_.columns();
+    const auto column = std::find(columns.begin(), columns.end(), expected.column);
     const auto worst = item.reference->largest_deviation(
-        profiles_.along(axis, component_of(expected.column)), cell);
+        profiles_.along(axis, static_cast<std::size_t>(column - columns.begin())), cell);
     result.value = worst.value;
     result.expected = worst.expected;
     result.position = worst.position;
@@ -252,8 +259,9 @@ io::Json Expectations::save_state() const {
         {"about", about(item)}, {"last", item.last}, {"sum", item.sum}, {"samples", item.samples}};
   }
   if (!fields_came_) return state;
-  for (std::size_t line = 0; line < 12; ++line) {
-    state["lines"].push_back(profiles_.along(line / 4, line % 4));
+  const std::size_t columns = profiles_.columns().size();
+  for (std::size_t line = 0; line < 3 * columns; ++line) {
+    state["lines"].push_back(profiles_.along(line / columns, line % columns));
   }
   return state;
 }
@@ -269,11 +277,12 @@ void Expectations::load_state(const io::Json& state) {
     item.samples = io::number_in(io::member(saved, "samples")).value_or(0);
   }
   const io::Json& lines = io::member(state, "lines");
-  for (std::size_t line = 0; line < 12 && line < lines.size(); ++line) {
+  const std::size_t columns = profiles_.columns().size();
+  for (std::size_t line = 0; line < 3 * columns && line < lines.size(); ++line) {
     std::vector<double> values;
     for (const io::Json& value : io::item(lines, line))
       values.push_back(io::number_in(value).value_or(0));
-    profiles_.set(line / 4, line % 4, std::move(values));
+    profiles_.set(line / columns, line % columns, std::move(values));
   }
   fields_came_ = !lines.is_null();
 }

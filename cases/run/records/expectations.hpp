@@ -14,24 +14,27 @@
 #include "cases/case/case.hpp"
 #include "cases/case/tables/tables.hpp"
 #include "cases/case/units.hpp"
+#include "cases/fields/field_maker.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "io/files/run_directory.hpp"
 
 namespace lbm::cases {
 
-// Collects velocity and density along the three lines through the middle of the box from passing
-// planes. If the middle lies between cells, the cells around it are averaged.
+// Collects velocity, density and scalars along the three lines through the middle of the box from
+// passing planes. If the middle lies between cells, the cells around it are averaged.
 class Profiles {
  public:
-  explicit Profiles(const Grid& grid);
+  explicit Profiles(const Case& lbm_case);
 
   // velocity_scale: multiplies velocities.
   void add_plane(int z, const FieldPlane& plane, float velocity_scale);
-  // Values along an axis, by cell; component: 0 to 2 of the velocity, 3 for the density.
+  // Values along an axis, by cell. component: of columns().
   const std::vector<double>& along(std::size_t axis, std::size_t component) const {
     return lines_[axis].values[component];
   }
+  // ux, uy, uz, density, and the names of the scalars.
+  const std::vector<std::string>& columns() const { return columns_; }
   // Restores values of along(); ignores those of wrong length.
   void set(std::size_t axis, std::size_t component, std::vector<double> values);
   // Writes profile_x.csv, profile_y.csv, profile_z.csv; spacing: cell size. Returns the file names.
@@ -40,10 +43,12 @@ class Profiles {
 
  private:
   struct Line {
-    std::array<std::vector<double>, 4> values;  // ux, uy, uz, density
+    std::vector<std::vector<double>> values;  // by column
   };
 
   Grid grid_;
+  std::vector<std::string> columns_;
+  std::vector<fields::ScalarScale> scalars_;
   std::array<Line, 3> lines_;
 };
 

@@ -160,6 +160,7 @@ FlowRecords::FlowRecords(const Case& lbm_case, const CaseModel& model,
                          Quantities& quantities, Notices& notices, bool continues)
     : expectations_(expectations),
       quantities_(quantities),
+      scalars_(model.lattice.scalar_count()),
       probe_cells_(probe_cells(lbm_case, model.derived, model.boundaries)),
       forces_(lbm_case, model, directory, continues),
       monitor_(lbm_case, model, directory, notices, continues),
@@ -181,7 +182,8 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
     probes = record.subspan(static_cast<std::size_t>(first_probe_value(bodies)));
     probes_.on_step(step, probes);
   }
-  const auto boxes = static_cast<std::size_t>(first_box_value(bodies, probe_cells_.size()));
+  const auto boxes =
+      static_cast<std::size_t>(first_box_value(bodies, probe_cells_.size(), scalars_));
   quantities_.on_step(step, forces_.last(), probes, record.subspan(boxes));
   if (!sampled) return;
   monitor_.on_sample(step, record);

@@ -127,6 +127,7 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
  private:
   Expectations& expectations_;
   Quantities& quantities_;
+  int scalars_;  // of the lattice
   ProbeCells probe_cells_;
   ForceLogs forces_;
   FlowMonitor monitor_;

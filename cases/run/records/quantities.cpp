@@ -21,8 +21,11 @@ namespace {
 // In m^2: at 1 atm/cm a fluid of 1 mPa s flows at 1 cm/s.
 constexpr double darcy = 1e-7 / 101325;
 
-std::string unit_of(const NamedQuantity& quantity, UnitSystem system) {
-  const bool si = system == UnitSystem::si;
+// The unit of a scalar is that of its keys, which its name stands for.
+std::string unit_of(const NamedQuantity& quantity, const Case& lbm_case) {
+  const bool si = lbm_case.units == UnitSystem::si;
+  const auto scalar = scalar_of(quantity.field.value_or(QuantityField::pressure));
+  if (scalar) return lbm_case.scalars[*scalar].name;
   if (quantity.length) return si ? "N/m" : "rho0 U^2 L";
   const QuantityFacts& facts = facts_of(*quantity.kind);
   if (facts.si != nullptr) return si ? facts.si : facts.lattice;
@@ -50,6 +53,7 @@ Quantities::Quantities(const Case& lbm_case, const CaseModel& model,
     if (is_at_point(*quantity.kind)) {
       item.numbers.field = &facts_of(quantity.field.value_or(QuantityField::pressure));
       item.shares = shares_of(point_cells(case_, derived_, model.boundaries, quantity), cells);
+      set_scalar(item, model.lattice);
     } else if (is_of_bodies(*quantity.kind)) {
       set_bodies(item, model);
     } else {
@@ -59,6 +63,7 @@ Quantities::Quantities(const Case& lbm_case, const CaseModel& model,
       const auto count = region.count(model.boundaries);
       item.numbers.fluid = static_cast<double>(count.fluid);
       item.numbers.solid = static_cast<double>(count.solid);
+      set_scalar(item, model.lattice);
       if (is_of_driven_flow(*quantity.kind)) {
         Vec3 drive = pressure_gradient(case_, units_, region.box());
         item.numbers.gradient = std::hypot(drive[0], drive[1], drive[2]);
@@ -94,6 +99,20 @@ Quantities::Item Quantities::make_item(const NamedQuantity& asked) const {
   return item;
 }
 
+void Quantities::set_scalar(Item& item, const Lattice& lattice) const {
+  if (const auto scalar = scalar_of(item.asked.field.value_or(QuantityField::pressure))) {
+    item.numbers.reference = case_.scalars[*scalar].reference;
+    item.numbers.difference = case_.scalars[*scalar].difference;
+  }
+  if (*item.asked.kind != QuantityKind::nusselt) return;
+  item.scalar = scalar_named(case_, item.asked.scalar).value();
+  item.axis = axis_between_values(case_.scalars[item.scalar]).value();
+  const ScalarSpec& spec = lattice.scalars.at(item.scalar);
+  const double diffusivity = (1 / spec.omega - 0.5) / 4;
+  const double fall = spec.faces[2 * item.axis].value - spec.faces[2 * item.axis + 1].value;
+  item.numbers.conduction = diffusivity * fall / case_.grid.cells[item.axis];
+}
+
 void Quantities::set_bodies(Item& item, const CaseModel& model) const {
   const NamedQuantity& asked = item.asked;
   double cells = 0;
@@ -117,7 +136,7 @@ void Quantities::open_log(Item& item, const io::RunDirectory& directory, bool co
   std::vector<std::string> head{
       fmt::format("{}: {} {}", case_.name, item.facts.name, item.asked.name),
       fmt::format("{}, {}", case_.units == UnitSystem::si ? "s" : "convective times",
-                  unit_of(item.asked, case_.units))};
+                  unit_of(item.asked, case_))};
   const std::string caution = brief_caution(case_, derived_);
   if (is_of_bodies(*item.asked.kind) && !caution.empty()) head.push_back("caution: " + caution);
   item.log.emplace(directory.file("quantity_" + item.asked.name + ".csv"), head,
@@ -145,14 +164,21 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
 
 QuantityNumbers Quantities::of_box(const Item& item, std::span<const std::int64_t> sums) const {
   const double scale = tiling::scale_of(boxes_[*item.box]);
-  std::array<double, box_values> values{};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = fixed::to(sums[box_values * *item.box + i], scale);
-  }
+  const auto scalars = static_cast<int>(case_.scalars.size());
+  const auto first = static_cast<std::size_t>(box_values_with(scalars)) * *item.box;
+  const auto sum_of = [&](int value) {
+    return fixed::to(sums[first + static_cast<std::size_t>(value)], scale);
+  };
+  std::array<double, macro_values + most_scalars> values{};
+  for (int i = 0; i < macro_values; ++i) values[i] = sum_of(i);
+  for (int s = 0; s < scalars; ++s) values[macro_values + s] = sum_of(box_values_with(s));
   const double* const u = &values[first_value_of(Macro::velocity)];
   QuantityNumbers numbers = item.numbers;
-  numbers.speeds = values[box_speed];
-  if (is_of_driven_flow(*item.asked.kind)) {
+  numbers.speeds = sum_of(box_speed);
+  if (*item.asked.kind == QuantityKind::nusselt) {
+    const auto axis = static_cast<int>(item.axis);
+    numbers.sum = sum_of(box_values_with(static_cast<int>(item.scalar)) + 1 + axis);
+  } else if (is_of_driven_flow(*item.asked.kind)) {
     numbers.sum = geometry::dot(numbers.along, {u[0], u[1], u[2]});
   } else if (numbers.field == &facts_of(QuantityField::speed)) {
     numbers.sum = numbers.speeds;
@@ -169,7 +195,7 @@ void Quantities::on_step(std::int64_t step, std::span<const BodyForces> forces,
     if (is_of_bodies(*item.asked.kind)) {
       sample(item, step, of_bodies(item, step, forces), logged);
     } else if (is_at_point(*item.asked.kind)) {
-      const auto values = mean_of(item.shares, probes);
+      const auto values = mean_of(item.shares, probes, case_.scalars.size());
       QuantityNumbers numbers = item.numbers;
       numbers.sum = numbers.field->of_cell(values.data());
       sample(item, step, numbers, logged);
@@ -249,7 +275,7 @@ std::vector<QuantityResult> Quantities::results() const {
     QuantityResult& result = results.emplace_back();
     result.name = item.asked.name;
     result.kind = item.facts.name;
-    result.unit = unit_of(item.asked, case_.units);
+    result.unit = unit_of(item.asked, case_);
     result.value = item.value;
     if (is_of_bodies(*item.asked.kind)) result.caution = brief_caution(case_, derived_);
     if (result.unit == "m^2") result.darcy = item.value / darcy;

@@ -105,6 +105,7 @@ class Quantities final : public Stateful {
     double gradient_force = 0, gradient_coefficient = 0;
     std::vector<ProbeShare> shares = {};  // of a point
     std::optional<std::size_t> box = {};  // in boxes(); empty: other quantities
+    std::size_t scalar = 0, axis = 0;     // of a Nusselt number
     std::optional<io::CsvLog> log = {};
     double value = 0;
     TimeSeries series = {};
@@ -114,6 +115,7 @@ class Quantities final : public Stateful {
   };
 
   Item make_item(const NamedQuantity& asked) const;
+  void set_scalar(Item& item, const Lattice& lattice) const;
   void set_bodies(Item& item, const CaseModel& model) const;
   void open_log(Item& item, const io::RunDirectory& directory, bool continues) const;
   QuantityNumbers of_bodies(const Item& item, std::int64_t step,

@@ -32,18 +32,21 @@ auto parts_of(auto& forces) {
   return std::array{&forces.force, &forces.torque, &forces.coefficient, &forces.torque_coefficient};
 }
 
-std::vector<std::string> columns_of(std::size_t places) {
+std::vector<std::string> columns_of(const Case& lbm_case, std::size_t places) {
   std::vector<std::string> names{"step", "time"};
   for (std::size_t i = 1; i <= places; ++i) {
     for (const char* name : {"p", "ux", "uy", "uz"}) names.push_back(fmt::format("{}_{}", name, i));
+    for (const ScalarKeys& s : lbm_case.scalars) names.push_back(fmt::format("{}_{}", s.name, i));
   }
   return names;
 }
 
 std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, const Units& units) {
   const bool si = lbm_case.units == UnitSystem::si;
+  std::string fields = lbm_case.scalars.empty() ? "pressure and velocity" : "pressure, velocity";
+  for (const ScalarKeys& scalar : lbm_case.scalars) fields += ", " + scalar.name;
   std::vector<std::string> lines{
-      fmt::format("{}: pressure and velocity at the places of {}", lbm_case.name, probe.name),
+      fmt::format("{}: {} at the places of {}", lbm_case.name, fields, probe.name),
       si ? "s, Pa, m/s; places in m" : "convective times, rho0 U^2, U; places in cells"};
   const auto places = places_of(probe, units);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -143,11 +146,11 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, cons
   const std::size_t places = places_of(probe, units).size();
   std::uint64_t header = 0;
   for (const std::string& line : comments_of(lbm_case, probe, units)) header += line.size() + 3;
-  for (const std::string& name : columns_of(places)) header += name.size() + 1;
+  for (const std::string& name : columns_of(lbm_case, places)) header += name.size() + 1;
   // 17 digits, a point, possibly a sign and leading zeros, a comma.
   constexpr std::uint64_t number_bytes = 21;
-  const std::uint64_t row =
-      fmt::formatted_size("{},", derived.steps) + number_bytes * (1 + macro_values * places);
+  const std::uint64_t row = fmt::formatted_size("{},", derived.steps) +
+                            number_bytes * (1 + (macro_values + lbm_case.scalars.size()) * places);
   return saturating_add(header, saturating_multiply(static_cast<std::uint64_t>(rows), row));
 }
 
@@ -160,13 +163,15 @@ std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const Pr
   return shares;
 }
 
-std::array<double, macro_values> mean_of(const std::vector<ProbeShare>& shares,
-                                         std::span<const std::int64_t> values) {
-  std::array<double, macro_values> means{};
+std::array<double, macro_values + most_scalars> mean_of(const std::vector<ProbeShare>& shares,
+                                                        std::span<const std::int64_t> values,
+                                                        std::size_t scalars) {
+  std::array<double, macro_values + most_scalars> means{};
   if (shares.empty()) means.fill(std::numeric_limits<double>::quiet_NaN());
   for (const ProbeShare& share : shares) {
-    const auto first = means.size() * static_cast<std::size_t>(share.cell);
-    for (std::size_t i = 0; i < means.size(); ++i) {
+    const std::size_t count = macro_values + scalars;
+    const auto first = count * static_cast<std::size_t>(share.cell);
+    for (std::size_t i = 0; i < count; ++i) {
       means[i] += share.weight * from_bits(values[first + i]);
     }
   }
@@ -175,7 +180,9 @@ std::array<double, macro_values> mean_of(const std::vector<ProbeShare>& shares,
 
 ProbeLogs::ProbeLogs(const Case& lbm_case, const CaseModel& model, const ProbeCells& cells,
                      const io::RunDirectory& directory, bool continues)
-    : derived_(model.derived), units_(make_units(lbm_case, model.derived)) {
+    : derived_(model.derived),
+      scalars_(lbm_case.scalars),
+      units_(make_units(lbm_case, model.derived)) {
   for (const Probe& probe : lbm_case.probes) {
     std::vector<std::vector<ProbeShare>> places;
     for (const Vec3& place : places_of(probe, units_)) {
@@ -185,7 +192,7 @@ ProbeLogs::ProbeLogs(const Case& lbm_case, const CaseModel& model, const ProbeCe
     logs_.push_back(
         {probe, std::move(places),
          io::CsvLog(directory.file("probe_" + probe.name + ".csv"),
-                    comments_of(lbm_case, probe, units_), columns_of(count), continues)});
+                    comments_of(lbm_case, probe, units_), columns_of(lbm_case, count), continues)});
   }
 }
 
@@ -193,13 +200,16 @@ void ProbeLogs::on_step(std::int64_t step, std::span<const std::int64_t> values)
   for (Log& log : logs_) {
     if (step % log.probe.every_steps != 0 && step != derived_.steps) continue;
     std::vector<double> row;
-    row.reserve(macro_values * log.places.size());
+    row.reserve((macro_values + scalars_.size()) * log.places.size());
     for (const auto& shares : log.places) {
       // Points of line probes may lie inside a body: they have no shares.
-      const auto means = mean_of(shares, values);
+      const auto means = mean_of(shares, values, scalars_.size());
       row.push_back(from_density_difference(units_, means[first_value_of(Macro::density)]));
       for (std::size_t a = 0; a < 3; ++a) {
         row.push_back(means[first_value_of(Macro::velocity) + a] * units_.velocity);
+      }
+      for (std::size_t s = 0; s < scalars_.size(); ++s) {
+        row.push_back(scalars_[s].reference + scalars_[s].difference * means[macro_values + s]);
       }
     }
     log.file.add(step, static_cast<double>(step) * units_.time, row);

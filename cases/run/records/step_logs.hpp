@@ -84,10 +84,11 @@ struct ProbeShare {
   double weight = 0;
 };
 std::vector<ProbeShare> shares_of(const std::vector<PointCell>& points, const ProbeCells& cells);
-// The macroscopic fields at a point; not numbers without shares. values: of all probe cells in a
-// step record (step_record.hpp).
-std::array<double, macro_values> mean_of(const std::vector<ProbeShare>& shares,
-                                         std::span<const std::int64_t> values);
+// The macroscopic fields at a point, those of so many scalars last; not numbers without shares.
+// values: of all probe cells in a step record (step_record.hpp).
+std::array<double, macro_values + most_scalars> mean_of(const std::vector<ProbeShare>& shares,
+                                                        std::span<const std::int64_t> values,
+                                                        std::size_t scalars);
 
 class ProbeLogs {
  public:
@@ -106,6 +107,7 @@ class ProbeLogs {
     io::CsvLog file;
   };
   const Derived& derived_;
+  const std::vector<ScalarKeys>& scalars_;
   Units units_;
   std::vector<Log> logs_;
 };

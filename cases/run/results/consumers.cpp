@@ -89,7 +89,7 @@ class RegionQuantity final : public FieldConsumer {
     const auto nx = static_cast<std::size_t>(box.count[0]);
     const fields::Gradients gradients(grid_, box_);
     std::vector<float> gradient(walls ? 9 * nx : 0);
-    std::array<double, std::max(9, macro_values)> values{};
+    std::array<double, std::max(9, macro_values + most_scalars)> values{};
     Sum sum;
     for (int j = 0; j < box.count[1]; ++j) {
       if (walls) gradients.compute(planes, *walls, j, gradient);

@@ -130,8 +130,10 @@ std::int64_t count_of_files(const Derived& derived, const Statistics& statistics
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived);
 std::uint64_t pictures_bytes(const Case& lbm_case, const Derived& derived);
 
-// The sums of one statistics with this box, and their array in a checkpoint.
-fields::MomentsShape shape_of(const Statistics& statistics, const tiling::FieldBox& box);
+// The sums of one statistics with this box, of a lattice with so many scalars; and their array in a
+// checkpoint.
+fields::MomentsShape shape_of(const Statistics& statistics, const tiling::FieldBox& box,
+                              int scalars);
 io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
                            const Statistics& statistics);
 

@@ -52,7 +52,7 @@ class ProfileFiles final : public EndFields {
  public:
   using EndFields::EndFields;
   void begin(std::int64_t) override {
-    profiles_ = Profiles(context_.lbm_case.grid);
+    profiles_ = Profiles(context_.lbm_case);
     planes_ = 0;
   }
   void add_plane(std::int64_t step, int z, const FieldPlane& plane) override {
@@ -75,7 +75,7 @@ class ProfileFiles final : public EndFields {
   std::vector<std::string> files() const override { return files_; }
 
  private:
-  Profiles profiles_{context_.lbm_case.grid};
+  Profiles profiles_{context_.lbm_case};
   int planes_ = 0;
   std::vector<std::string> files_;
 };

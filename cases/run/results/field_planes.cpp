@@ -16,8 +16,8 @@ namespace lbm::cases {
 namespace {
 
 // Kinds to compute: for a surface its scalar comes first, for means the solid mask comes last.
-std::vector<fields::Kind> kinds_of(const FieldOutput& output) {
-  std::vector<fields::Kind> kinds = output.fields;
+std::vector<fields::Kind> kinds_of(const Case& lbm_case, const FieldOutput& output) {
+  std::vector<fields::Kind> kinds = fields_in(output, lbm_case.scalars.size());
   if (output.isosurface) kinds.insert(kinds.begin(), *output.isosurface);
   if (output.average > 1) kinds.push_back(fields::Kind::solid);
   return kinds;
@@ -71,31 +71,31 @@ FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const Fie
       model_(model),
       output_(output),
       grid_(grid_shape(lbm_case)),
-      box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(output)))),
+      box_(fields::with_halo(grid_, wanted, needs_halo(kinds_of(lbm_case, output)))),
       units_(file_units(lbm_case, model.derived, output.style.units)),
-      kinds_(kinds_of(output)),
+      kinds_(kinds_of(lbm_case, output)),
       threads_(threads_of_plane(box_.loaded.plane_cells())),
       maker_(grid_, box_, kinds_, units_.scales, model.derived.viscosity, threads_) {}
 
 fields::HaloBox FieldPlanes::box_of(const Case& lbm_case, const Derived& derived,
                                     const FieldOutput& output) {
   return fields::with_halo(grid_shape(lbm_case), region_box(lbm_case, derived, output.region),
-                           needs_halo(kinds_of(output)));
+                           needs_halo(kinds_of(lbm_case, output)));
 }
 
 std::vector<io::ArrayInfo> FieldPlanes::arrays_of(const FieldOutput& output,
                                                   const FileUnits& units) {
   std::vector<io::ArrayInfo> all;
+  const std::vector<fields::Kind> kinds = fields_in(output, units.scalars.size());
   if (output.isosurface) {
     io::ArrayInfo& scalar = all.emplace_back(array_info(*output.isosurface, output.style, units));
     if (scalar.components > 1) scalar.name += "_magnitude";
     // Not written; VTK has one array of a name, and `fields` may have this one, too.
-    const bool twice = std::find(output.fields.begin(), output.fields.end(), *output.isosurface) !=
-                       output.fields.end();
+    const bool twice = std::find(kinds.begin(), kinds.end(), *output.isosurface) != kinds.end();
     if (twice && scalar.components == 1) scalar.name += "_isosurface";
     scalar.components = 1;
   }
-  for (const fields::Kind kind : output.fields) {
+  for (const fields::Kind kind : kinds) {
     all.push_back(array_info(kind, output.style, units));
   }
   return all;
@@ -142,7 +142,7 @@ io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int6
 
 io::ArrayInfo array_info(fields::Kind kind, const FileStyle& style, const FileUnits& units) {
   io::ArrayInfo info;
-  info.name = to_string(kind);
+  info.name = units.name_of(kind);
   info.components = components_of(kind);
   info.unit = units.of(kind);
   if (style.precision == FieldPrecision::float16) info.precision = io::Precision::float16;

@@ -42,6 +42,10 @@ Source source_of(PictureQuantity quantity) {
   if (quantity == density) return {Kind::density, 0};
   if (quantity == pressure) return {Kind::pressure, 0};
   if (quantity <= vorticity_z) return of_vector(Kind::vorticity, vorticity);
+  if (quantity >= scalar) {
+    const auto number = static_cast<std::size_t>(quantity) - static_cast<std::size_t>(scalar);
+    return {fields::scalar_kind(number), 0};
+  }
   return {Kind::q_criterion, 0};
 }
 
@@ -138,7 +142,7 @@ class PictureFiles final : public PlaneFiles {
     notices_.warn(
         fmt::format("{}: found {}, which no picture of this run meets: {} is {} it everywhere",
                     where(context_.lbm_case, "pictures." + picture_.name + ".value"),
-                    *picture_.value, to_string(*picture_.surface), any_below_ ? "below" : "above"));
+                    *picture_.value, name_of(*picture_.surface), any_below_ ? "below" : "above"));
   }
   std::string state_name() const override { return "pictures." + picture_.name; }
   void continue_files(std::int64_t step) override {
@@ -154,9 +158,9 @@ class PictureFiles final : public PlaneFiles {
  private:
   std::unique_ptr<io::ImageWriter> open(std::int64_t step) override {
     const auto& cells = planes_.box().wanted.count;
+    const Kind of = source_of(picture_.surface.value_or(picture_.quantity)).field;
     const double value =
-        picture_.surface ? *picture_.value / units_.scales.of(source_of(*picture_.surface).field)
-                         : 0;
+        (picture_.value.value_or(0) - units_.scales.added_to(of)) / units_.scales.of(of);
     try {
       return std::make_unique<PictureWriter>(picture_, cells, value, file(step), head(step),
                                              planes_.threads());
@@ -174,6 +178,10 @@ class PictureFiles final : public PlaneFiles {
     complete_.push_back(step);
   }
 
+  std::string name_of(PictureQuantity quantity) const {
+    const bool of_flow = quantity < PictureQuantity::scalar;
+    return of_flow ? to_string(quantity) : units_.name_of(source_of(quantity).field);
+  }
   std::string head(std::int64_t step) const {
     const Picture& p = picture_;
     const auto& box = planes_.box().wanted;
@@ -187,13 +195,16 @@ class PictureFiles final : public PlaneFiles {
                   {"cell", units_.scales.length},
                   {"begin", box.begin},
                   {"cells", box.count},
-                  {"quantity", to_string(p.quantity)},
+                  {"quantity", name_of(p.quantity)},
                   {"scale", units_.scales.of(source_of(p.quantity).field)}};
+    if (const double added = units_.scales.added_to(source_of(p.quantity).field); added != 0) {
+      head["added"] = added;
+    }
     if (p.size) head["size"] = *p.size;
     if (p.colours) head["colours"] = to_string(*p.colours);
     if (p.range) head["range"] = *p.range;
     if (p.surface) {
-      head["surface"] = to_string(*p.surface);
+      head["surface"] = name_of(*p.surface);
       head["value"] = *p.value;
       head["view"] = p.view.value_or(default_view);
       head["up"] = p.up.value_or(2);

@@ -34,7 +34,8 @@ struct Moment {
 
 // In the order of the arrays of a file: by macroscopic field, the kinds that equal it but for a
 // factor and a summand. The summand cancels in fluctuations; kinds without one show them.
-std::vector<Moment> moments_in_file() {
+// Scalars come behind.
+std::vector<Moment> moments_in_file(std::size_t scalars) {
   std::vector<Moment> all;
   for (const bool rms : {false, true}) {
     for (std::size_t field = 0; field < macro_fields.size(); ++field) {
@@ -44,13 +45,14 @@ std::vector<Moment> moments_in_file() {
         all.push_back({fields::Kind(kind), rms});
       }
     }
+    for (std::size_t s = 0; s < scalars; ++s) all.push_back({fields::scalar_kind(s), rms});
   }
   return all;
 }
 
 std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUnits& units) {
   std::vector<io::ArrayInfo> all;
-  for (const auto& [kind, rms] : moments_in_file()) {
+  for (const auto& [kind, rms] : moments_in_file(units.scalars.size())) {
     all.push_back(array_info(kind, statistics.style, units));
     all.back().name.insert(0, rms ? "rms_" : "mean_");
   }
@@ -59,6 +61,11 @@ std::vector<io::ArrayInfo> arrays_of(const Statistics& statistics, const FileUni
     all.back().name = "reynolds_stress";
     all.back().components = 6;
     if (units.physical) all.back().unit = "m^2/s^2";
+    for (std::size_t s = 0; s < units.scalars.size(); ++s) {
+      all.push_back(array_info(fields::scalar_kind(s), statistics.style, units));
+      all.back().name = "velocity_" + all.back().name + "_flux";
+      all.back().components = 3;
+    }
   }
   return all;
 }
@@ -89,7 +96,8 @@ class StatisticsFiles final : public FieldConsumer {
         units_(file_units(context.lbm_case, context.model.derived, statistics.style.units)),
         every_(*statistics.every_steps),
         first_(first_sample(statistics, context.model.derived)),
-        moments_(make_sums(shape_of(statistics, box_), context.shared_sums)),
+        moments_(make_sums(shape_of(statistics, box_, context.model.lattice.scalar_count()),
+                           context.shared_sums)),
         series_(context, statistics.name, statistics.style, units_.time) {}
 
   bool wants(std::int64_t step) const override {
@@ -208,23 +216,38 @@ class StatisticsFiles final : public FieldConsumer {
         arrays[array][components * (from + i) + at] = static_cast<float>(convert(double{value[i]}));
       }
     };
+    const int means = moments_.shape().means();
+    const auto scalars = units_.scalars.size();
     std::size_t array = 0;
-    for (const Moment& moment : moments_in_file()) {
+    for (const Moment& moment : moments_in_file(scalars)) {
       const fields::KindFacts& facts = fields::facts_of(moment.kind);
-      const int first = first_value_of(*facts.source) + (moment.rms ? macro_values : 0);
+      const auto scalar = fields::scalar_of(moment.kind);
+      const int first =
+          (scalar ? macro_values + static_cast<int>(*scalar) : first_value_of(*facts.source)) +
+          (moment.rms ? means : 0);
       const double factor = units_.scales.of(moment.kind) / facts.divisor;
+      const double added = units_.scales.added_to(moment.kind);
       for (int i = 0; i < facts.components; ++i) {
         set(first + i, array, static_cast<std::size_t>(i), [&](double v) {
-          return (moment.rms ? std::sqrt(std::max(v, 0.0)) : v + facts.added) * factor;
+          if (moment.rms) return std::sqrt(std::max(v, 0.0)) * factor;
+          return (v + facts.added) * factor + added;
         });
       }
       ++array;
     }
+    if (!statistics_.stresses) return;
     const double u = units_.scales.velocity;
-    for (int i = 0; i < 6 && statistics_.stresses; ++i) {
-      const int number =
-          macro_values + (i < 3 ? first_value_of(Macro::velocity) + i : macro_values + i - 3);
+    for (int i = 0; i < 6; ++i) {
+      const int number = means + (i < 3 ? first_value_of(Macro::velocity) + i : means + i - 3);
       set(number, array, static_cast<std::size_t>(i), [u](double v) { return v * u * u; });
+    }
+    for (std::size_t s = 0; s < scalars; ++s) {
+      const double factor = u * units_.scales.of(fields::scalar_kind(s));
+      ++array;
+      for (int i = 0; i < 3; ++i) {
+        set(2 * means + 3 + 3 * static_cast<int>(s) + i, array, static_cast<std::size_t>(i),
+            [factor](double v) { return v * factor; });
+      }
     }
   }
 
@@ -274,19 +297,24 @@ io::PlaneArray saved_array(const Case& lbm_case, const Derived& derived,
                            const Statistics& statistics) {
   std::string name = "statistics_";
   for (const char c : statistics.name) name += c == '-' ? std::string("_2d") : std::string(1, c);
-  const auto shape = shape_of(statistics, region_box(lbm_case, derived, statistics.region));
+  const auto shape = shape_of(statistics, region_box(lbm_case, derived, statistics.region),
+                              static_cast<int>(lbm_case.scalars.size()));
   return {name, shape.double_precision ? io::ElementType::float64 : io::ElementType::float32,
           shape.planes, shape.plane_values()};
 }
 
-fields::MomentsShape shape_of(const Statistics& statistics, const tiling::FieldBox& box) {
-  return {box.plane_cells(), box.count[2], statistics.stresses, statistics.double_precision};
+fields::MomentsShape shape_of(const Statistics& statistics, const tiling::FieldBox& box,
+                              int scalars) {
+  return {box.plane_cells(), box.count[2], statistics.stresses, statistics.double_precision,
+          scalars};
 }
 
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived) {
   std::uint64_t bytes = 0;
   for (const Statistics& s : lbm_case.statistics) {
-    bytes += shape_of(s, region_box(lbm_case, derived, s.region)).bytes();
+    bytes += shape_of(s, region_box(lbm_case, derived, s.region),
+                      static_cast<int>(lbm_case.scalars.size()))
+                 .bytes();
   }
   return bytes;
 }

@@ -24,6 +24,11 @@ QUANTITIES = {
 }
 
 
+def words_of(quantity: str) -> tuple[str, str, str, str]:
+    """The row of a quantity; a scalar of the case has its name and no unit."""
+    return QUANTITIES.get(quantity, (quantity, "", "", "any"))
+
+
 def read(content: bytes) -> tuple[Head, Floats]:
     """The head and the numbers. Raises ValueError for other content."""
     line, _, numbers = content.partition(b"\n")
@@ -31,6 +36,11 @@ def read(content: bytes) -> tuple[Head, Floats]:
     if not isinstance(head, dict):
         raise ValueError("no head")
     return head, np.frombuffer(numbers, dtype="<f4")
+
+
+def in_units(numbers: npt.NDArray[Any], head: Head) -> npt.NDArray[Any]:
+    """Coloured numbers of a file in the units of the picture."""
+    return numbers * head["scale"] + head.get("added", 0)
 
 
 def length_text(length: float, units: str) -> str:
@@ -45,7 +55,9 @@ def length_text(length: float, units: str) -> str:
 
 def number_text(head: Head) -> str:
     """The coloured number: `speed / U`, `pressure in Pa`."""
-    name, reference, physical, _ = QUANTITIES[head["quantity"]]
+    name, reference, physical, _ = words_of(head["quantity"])
+    if not reference and head["units"] != "lattice":
+        return name
     if head["units"] == "reference":
         return f"{name} / {reference}"
     return f"{name} in {physical if head['units'] == 'physical' else 'lattice units'}"
@@ -54,9 +66,9 @@ def number_text(head: Head) -> str:
 def place_text(head: Head) -> str:
     """The place that is shown: `slice at y = 0.5 L`, `Q = 0.5 (U/L)²`."""
     if "surface" in head:
-        name, reference, physical, _ = QUANTITIES[head["surface"]]
+        name, reference, physical, _ = words_of(head["surface"])
         unit = {"reference": reference, "physical": physical, "lattice": "in lattice units"}
-        return f"{name} = {head['value']:.4g} {unit[head['units']]}"
+        return f"{name} = {head['value']:.4g} {unit[head['units']]}".rstrip()
     axis = head["normal"]
     if "by" in head:
         return f"{head['by']} along {'xyz'[axis]}"

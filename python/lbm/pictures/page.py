@@ -83,7 +83,7 @@ class Page:
             *box,
         )
         self.size = (width, height)
-        kind = data.QUANTITIES[head["quantity"]][3]
+        kind = data.words_of(head["quantity"])[3]
         name = head.get("colours") or ("coolwarm" if kind == "signed" else "viridis")
         self.colours = matplotlib.colormaps["gray" if name == "grey" else name]
         self.figure = Figure(figsize=(width / DPI, height / DPI), dpi=DPI)
@@ -107,7 +107,7 @@ class Page:
         """The numbers at both ends of the colours."""
         if given := self.head.get("range"):
             return float(given[0]), float(given[1])
-        return limits_of(numbers, data.QUANTITIES[self.head["quantity"]][3], self.before)
+        return limits_of(numbers, data.words_of(self.head["quantity"])[3], self.before)
 
     def finish(self, limits: Limits, arrows: list[tuple[float, float, str]]) -> bytes:
         """Draws what is around the flow; returns the PNG file. arrows: axes to the right and upwards, 1 long."""
@@ -194,7 +194,7 @@ def draw_plane(head: data.Head, numbers: data.Floats, before: Limits | None) -> 
     """The PNG file of a slice or projection."""
     axes = [a for a in range(3) if a != head["normal"]]
     width, height = (head["cells"][a] for a in axes)
-    values = numbers.reshape(height, width).astype(np.float64) * head["scale"]
+    values = data.in_units(numbers.reshape(height, width).astype(np.float64), head)
     page = Page(head, (width, height), before)
     limits = page.limits(values)
     how = "bilinear" if page.cell >= 1 else "hanning"

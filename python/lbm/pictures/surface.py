@@ -154,7 +154,7 @@ def draw_surface(head: data.Head, numbers: data.Floats, before: Limits | None) -
     body = np.isnan(cubes[:, 7])
     flow = cubes[~body]
     page = Page(head, (extent[0], extent[1]), before)
-    coloured = flow[:, 7] * head["scale"]
+    coloured = data.in_units(flow[:, 7], head)
     limits = page.limits(coloured)
     bytes_of_colours = page.colours((coloured - limits[0]) / (limits[1] - limits[0]), bytes=True)[:, :3]
     actors = [_far_edges(cells, view[2])]

@@ -156,7 +156,7 @@ class ForceTable(Table):
 
 
 class ProbeTable(Table):
-    """Pressure and velocity at the points of a probe at each step, in the units of the case."""
+    """Pressure, velocity and scalars at the points of a probe at each step, in the units of the case."""
 
     @property
     def places(self) -> Array:
@@ -174,6 +174,12 @@ class ProbeTable(Table):
         """Velocity, [rows, places, 3]."""
         return np.stack([self._of(name) for name in ("ux", "uy", "uz")], axis=-1)
 
+    def scalar(self, name: str) -> Array:
+        """A scalar of the case, [rows, places]."""
+        if f"{name}_1" not in self.columns:
+            raise no_name(self.path, "scalar", name, [c[:-2] for c in self.columns[6:] if c.endswith("_1")])
+        return self._of(name)
+
     def _of(self, quantity: str) -> Array:
-        count = (len(self.columns) - 2) // 4
+        count = sum(column.startswith("p_") for column in self.columns)
         return self.stack(*(f"{quantity}_{i + 1}" for i in range(count)))

@@ -137,5 +137,71 @@ TEST(CaseNamed, TheTableKnowsThem) {
   EXPECT_EQ(table_path("fluid.tau"), "fluid.tau");
 }
 
+// A scalar's name is a word of keys that come before it.
+const std::string with_scalars = minimal + R"(outputs:
+  some: {fields: [velocity, heat, dye], every_steps: 5}
+  all: {every_steps: 5}
+quantities:
+  mean: {kind: mean, field: dye}
+  up: {kind: nusselt, scalar: heat}
+pictures:
+  cut: {slice: y, quantity: dye}
+boundaries: {x_min: wall}
+scalars:
+  heat:
+    prandtl: 1
+    boundaries: {z_min: {type: value, value: 1}, z_max: {type: value, value: 0}}
+  dye: {prandtl: 700}
+)";
+
+TEST(CaseNamed, ScalarsAreWords) {
+  const Case c = parse(with_scalars);
+  EXPECT_EQ(c.outputs[0].fields,
+            (std::vector{FieldKind::velocity, fields::scalar_kind(0), fields::scalar_kind(1)}));
+  EXPECT_EQ(fields_in(c.outputs[1], 2),
+            (std::vector{FieldKind::density, FieldKind::velocity, fields::scalar_kind(0),
+                         fields::scalar_kind(1)}));
+  EXPECT_EQ(scalar_of(*c.quantities[0].field), 1U);
+  const std::string yaml = to_yaml(c);
+  for (const char* line : {"fields: [velocity, heat, dye]\n", "field: dye\n", "quantity: dye\n"}) {
+    EXPECT_NE(yaml.find(line), std::string::npos) << line << yaml;
+  }
+  EXPECT_EQ(to_yaml(parse_case(yaml, "again.yaml")), yaml);
+  EXPECT_EQ(checked_value("outputs.NAME.fields", "[density, anything]").yaml,
+            "[density, anything]");
+}
+
+TEST(CaseNamed, MessagesListScalars) {
+  const auto error = [](const std::string& override_text) {
+    return parse_error(with_scalars, {override_text});
+  };
+  for (const char* unknown :
+       {"outputs.some.fields=[colour]", "outputs.some.fields=['#1']", "quantities.mean.field=hea",
+        "pictures.cut.quantity=heat2", "outputs.some.isosurface=solid"}) {
+    EXPECT_NE(error(unknown).find(", heat, dye"), std::string::npos) << error(unknown);
+  }
+  const std::string without = parse_error(minimal + "outputs: {o: {fields: [heat]}}\n");
+  EXPECT_TRUE(without.ends_with("wall_shear_stress, solid")) << without;
+}
+
+TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
+  const auto error = [](const std::string& override_text) {
+    return parse_error(with_scalars, {override_text});
+  };
+  for (const char* override_text :
+       {"quantities.up.scalar=dye", "scalars.heat.boundaries.z_max=no_flux",
+        "scalars.heat.boundaries.z_max.value=1"}) {
+    EXPECT_NE(error(override_text).find("one pair of opposite faces"), std::string::npos)
+        << error(override_text);
+  }
+  EXPECT_NE(error("quantities.up.scalar=cold").find("must be the name of a scalar"),
+            std::string::npos);
+  EXPECT_NE(error("quantities.mean.scalar=heat").find("requires kind: nusselt"), std::string::npos);
+  EXPECT_NE(
+      parse_error(with_scalars + "bodies: {b: {shape: sphere, center: [4, 4, 4], radius: 2}}\n")
+          .find("conflicts with bodies"),
+      std::string::npos);
+}
+
 }  // namespace
 }  // namespace lbm::cases

@@ -123,6 +123,43 @@ force:
   acceleration_factor: "cos(7*t) + t*exp(-t)"
 )yaml" + to_step_120;
 
+// A buoyant scalar and one that is only carried, around a hot body.
+inline const std::string heated = R"yaml(
+name: heated
+grid:
+  cells: [18, 14, 27]
+boundaries:
+  y_min: periodic
+  y_max: periodic
+  z_max: {type: wall, velocity: [0.4, 0, 0]}
+scalars:
+  warmth:
+    prandtl: 0.7
+    reference: 20
+    difference: 4
+    rayleigh: 3e4
+    boundaries:
+      z_min: {type: value, value: 22}
+      z_max: {type: convection, value: 18, coefficient: 0.05}
+    initial: "22 - 4*z/lz + 0.2*sin(2*pi*x/lx)*cos(2*pi*y/ly)"
+    bodies: [ball]
+    body_values: [23]
+  dye:
+    peclet: 300
+    initial: "0.5 + 0.3*cos(2*pi*z/lz)"
+    source: 0.05
+    boundaries: {x_min: {type: flux, value: 0.01}}
+bodies:
+  ball: {shape: sphere, center: [9, 7, 12], radius: 3.3}
+fluid:
+  length: 27
+  lattice_velocity: 0.08
+quantities:
+  warm: {kind: mean, field: warmth, slice: z, at: 20, every_steps: 10}
+  dyed: {kind: mean, field: dye, every_steps: 5}
+  here: {kind: point, field: dye, point: [9, 7, 22], every_steps: 3}
+)yaml" + to_step_120;
+
 // One of these flows with outputs, statistics and probes. A run that ends at a multiple of 40
 // leaves no file that a longer one lacks.
 inline std::string with_results(const std::string& flow) {

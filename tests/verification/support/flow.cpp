@@ -73,7 +73,7 @@ static Lattice lattice_of(const Problem& p) {
   Lattice lattice = make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision,
                                  faces_of(p), {p.representation, p.velocities()});
   lattice.sponge = p.sponge;
-  return lattice;
+  return p.scalars.empty() ? lattice : with_scalars(lattice, p.scalars);
 }
 
 Flow::Flow(const Problem& p, const tiling::ScheduleOptions& options)
@@ -115,6 +115,16 @@ double Flow::population(int q, int x, int y, int z) {
     const auto offset = static_cast<int>(lattice_.layout.index(0, y, x));
     return double{population_at<Storage>(values, offset, lattice_.layout.pitch, q)} /
            double{Storage::scale};
+  });
+}
+
+double Flow::scalar(int number, int x, int y, int z) {
+  const std::byte* plane = planes().data() + z * lattice_.layout.bytes;
+  return visit_storage(lattice_, [&](auto storage) {
+    using Storage = decltype(storage);
+    const auto* values = reinterpret_cast<const typename Storage::Value*>(plane);
+    const auto offset = static_cast<int>(lattice_.layout.index(0, y, x));
+    return double{scalar_of<Storage>(values + offset, lattice_.layout.pitch, number)};
   });
 }
 

@@ -50,6 +50,7 @@ struct Problem {
   std::vector<BodySpec> bodies;
   InitialState initial;
   Sponge sponge;
+  std::vector<ScalarSpec> scalars;
   StorageType storage = StorageType::fp64;
   Representation representation = Representation::populations;
 
@@ -82,8 +83,9 @@ class Flow {
 
   // The state now; the copy is made at the first question after an advance().
   Cell cell(int x, int y, int z);
-  double population(int q, int x, int y, int z);  // shifted by its weight
-  const std::vector<std::byte>& planes();         // all, layout.bytes each
+  double population(int q, int x, int y, int z);   // shifted by its weight
+  double scalar(int number, int x, int y, int z);  // as stored
+  const std::vector<std::byte>& planes();          // all, layout.bytes each
 
   void for_each_cell(const std::function<void(int x, int y, int z, const Cell&)>& visit);
   double kinetic_energy();  // sum of rho u^2 / 2

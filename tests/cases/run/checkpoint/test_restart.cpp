@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"periodic", vortex, "", wave + "5", wave + "7"},
         Change{"periodic_halo", vortex, "--set lattice.storage=fp16", wave + "5", halo + "3"},
         Change{"periodic_in_core", vortex, "", "", wave + "11"},
+        Change{"scalars", heated, "", wave + "5", " --set device.threads=1"},
         Change{"formulas", by_formula, "", wave + "5", " --set device.threads=1"},
         Change{"formulas_halo", by_formula, "", " --set device.threads=3", halo + "3"}),
     [](const auto& change) { return change.param.name; });

@@ -51,6 +51,8 @@ TEST_F(Processes, KeepTheirExitCodesThoughMpirunHangs) {
 TEST_F(Processes, GiveTheResultsOfOneInATunnel) { expect_what_one_gives(test::windy); }
 TEST_F(Processes, GiveTheResultsOfOneInAPeriodicBox) { expect_what_one_gives(test::vortex); }
 
+TEST_F(Processes, GiveTheResultsOfOneWithScalars) { expect_what_one_gives(test::heated); }
+
 TEST_F(Processes, GiveTheResultsOfOneByFormulas) { expect_what_one_gives(test::by_formula); }
 
 TEST_F(Processes, GiveTheResultsOfOneHoweverPlanesTravel) {

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/case/model/case_scalars.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/box_formulas.hpp"
+
+namespace lbm::cases {
+namespace {
+
+// The initial values, of those scalars that have a formula.
+class ScalarFormulas : public BoxFormulas {
+ public:
+  ScalarFormulas(const Case& lbm_case, const Derived& derived)
+      : BoxFormulas(lbm_case, derived), scalars_(lbm_case.scalars) {
+    formula::Names names = formula_names(lbm_case, derived, {"x", "y", "z"});
+    names.elsewhere.emplace_back("t",
+                                 "the scalar is that at time 0, must be a formula of x, y and z");
+    for (std::size_t s = 0; s < scalars_.size(); ++s) {
+      if (scalars_[s].initial.empty()) continue;
+      const std::string key = where(lbm_case, "scalars." + scalars_[s].name + ".initial");
+      parts_.push_back({parse_formula(key, "", scalars_[s].initial, names), key, "it"});
+      of_part_.push_back(s);
+    }
+  }
+
+  void fill(int y, int z, const StateRow& row) const {
+    std::array<std::span<double>, 4> rows{};
+    for (std::size_t p = 0; p < of_part_.size(); ++p) rows[p] = row.scalars[of_part_[p]];
+    fill_row(y, z, rows);
+    for (std::size_t p = 0; p < of_part_.size(); ++p) {
+      for (double& value : rows[p]) value = stored_value(scalars_[of_part_[p]], value);
+    }
+  }
+
+  // The largest size of the stored values of each scalar among the sampled cells.
+  std::vector<double> sampled_sizes() const {
+    std::vector<double> largest(scalars_.size());
+    visit_sample([&](const Values& values) {
+      for (std::size_t p = 0; p < of_part_.size(); ++p) {
+        double& most = largest[of_part_[p]];
+        most = std::max(most, std::abs(stored_value(scalars_[of_part_[p]], values[p])));
+      }
+    });
+    return largest;
+  }
+
+ private:
+  bool is_good(const Values& values) const override {
+    bool finite = true;
+    for (std::size_t p = 0; p < of_part_.size(); ++p) finite = finite && std::isfinite(values[p]);
+    return finite;
+  }
+  // All that is finite is good.
+  [[noreturn]] void refuse(const Values& values, const std::string& place) const override {
+    refuse_value(parts_[0].key, parts_[0].name, values[0], place);
+  }
+
+  std::vector<ScalarKeys> scalars_;
+  std::vector<std::size_t> of_part_;  // scalar of each part
+};
+
+ScalarFace face_spec(const ScalarKeys& scalar, const Case& lbm_case, const Units& units,
+                     std::size_t face) {
+  const ScalarKeys::FaceKeys& keys = scalar.faces[face];
+  ScalarFace spec;
+  spec.kind = face_kind(scalar, lbm_case, face);
+  if (spec.kind == ScalarBoundary::flux) {
+    spec.value = keys.value.value_or(0) / scalar.difference / units.velocity;
+  } else if (keys.value) {
+    spec.value = stored_value(scalar, *keys.value);
+  }
+  spec.coefficient = keys.coefficient.value_or(0) / units.velocity;
+  return spec;
+}
+
+}  // namespace
+
+double diffusivity_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived) {
+  if (scalar.prandtl) return derived.viscosity / *scalar.prandtl;
+  if (scalar.peclet) return derived.velocity * derived.length / *scalar.peclet;
+  return scalar.diffusivity.value_or(0) / make_units(lbm_case, derived).viscosity;
+}
+
+Vec3 buoyancy_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived) {
+  if (scalar.buoyancy) {
+    return to_lattice_acceleration(make_units(lbm_case, derived), *scalar.buoyancy);
+  }
+  if (!scalar.rayleigh) return {};
+  const double diffusivity = diffusivity_of(scalar, lbm_case, derived);
+  const double size =
+      *scalar.rayleigh * derived.viscosity * diffusivity / std::pow(derived.length, 3);
+  const double length = std::hypot(scalar.up[0], scalar.up[1], scalar.up[2]);
+  Vec3 acceleration;
+  for (std::size_t a = 0; a < 3; ++a) acceleration[a] = size * scalar.up[a] / length;
+  return acceleration;
+}
+
+double stored_value(const ScalarKeys& scalar, double value) {
+  return (value - scalar.reference) / scalar.difference;
+}
+
+ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::size_t face) {
+  if (scalar.faces[face].kind) return *scalar.faces[face].kind;
+  const BoundaryKind of_flow = lbm_case.faces[face].type;
+  if (of_flow == BoundaryKind::periodic) return ScalarBoundary::periodic;
+  return fixes_pressure(of_flow) ? ScalarBoundary::open : ScalarBoundary::no_flux;
+}
+
+// All cells are stored, so that all solid bodies are listed.
+std::optional<int> number_of_body(const Case& lbm_case, const std::string& name) {
+  int number = 0;
+  for (const Body& body : lbm_case.bodies) {
+    if (body.solid && body.name == name) return number;
+    number += body.solid ? 1 : 0;
+  }
+  return std::nullopt;
+}
+
+std::vector<ScalarSpec> scalar_specs(const Case& lbm_case, const Derived& derived) {
+  const Units units = make_units(lbm_case, derived);
+  std::vector<ScalarSpec> all;
+  all.reserve(lbm_case.scalars.size());
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    ScalarSpec& spec = all.emplace_back();
+    spec.omega = scalar_omega(diffusivity_of(scalar, lbm_case, derived));
+    spec.buoyancy = buoyancy_of(scalar, lbm_case, derived);
+    spec.source = scalar.source * units.time / scalar.difference;
+    for (std::size_t f = 0; f < 6; ++f) spec.faces[f] = face_spec(scalar, lbm_case, units, f);
+    for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
+      if (const auto number = number_of_body(lbm_case, scalar.bodies[b])) {
+        spec.bodies.emplace_back(*number, stored_value(scalar, scalar.body_values.at(b)));
+      }
+    }
+  }
+  return all;
+}
+
+InitialState with_initial_scalars(const Case& lbm_case, const Derived& derived, InitialState flow) {
+  const auto& scalars = lbm_case.scalars;
+  if (std::all_of(scalars.begin(), scalars.end(), [](const auto& s) { return s.initial.empty(); }))
+    return flow;
+  const bool has_strain = flow.has_strain();
+  const auto formulas = std::make_shared<const ScalarFormulas>(lbm_case, derived);
+  return {[formulas, flow = std::move(flow)](int y, int z, const StateRow& row) {
+            if (flow) flow(y, z, row);
+            formulas->fill(y, z, row);
+          },
+          has_strain};
+}
+
+std::vector<double> sampled_initial_scalars(const Case& lbm_case, const Derived& derived) {
+  return ScalarFormulas(lbm_case, derived).sampled_sizes();
+}
+
+ScalarNumbers numbers_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived) {
+  ScalarNumbers n;
+  n.diffusivity = diffusivity_of(scalar, lbm_case, derived);
+  n.tau = 4 * n.diffusivity + 0.5;
+  n.prandtl = derived.viscosity / n.diffusivity;
+  n.peclet = derived.velocity * derived.length / n.diffusivity;
+  const Vec3 a = buoyancy_of(scalar, lbm_case, derived);
+  const double size = std::hypot(a[0], a[1], a[2]);
+  n.rayleigh = size * std::pow(derived.length, 3) / (derived.viscosity * n.diffusivity);
+  n.free_fall = std::sqrt(size * derived.length);
+  if (!scalar.rayleigh) return n;
+  n.nusselt = std::max(1.0, 0.15 * std::pow(n.rayleigh, 0.28));
+  n.layer = derived.length / (2 * n.nusselt);
+  return n;
+}
+
+}  // namespace lbm::cases

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The scalars of a case in lattice units (solver/lattice/scalars.hpp), their initial values, and
+// the numbers that say how they diffuse and push the flow. docs/scalars.md explains them to users.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cases/case/case.hpp"
+#include "cases/case/units.hpp"
+#include "solver/lattice/initial_state.hpp"
+#include "solver/lattice/scalars.hpp"
+
+namespace lbm::cases {
+
+// Diffusivity, cells^2 per step; buoyant acceleration at reference + difference, cells per step^2.
+double diffusivity_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
+Vec3 buoyancy_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
+// The stored value: (value - reference) / difference.
+double stored_value(const ScalarKeys& scalar, double value);
+
+// The condition at a face; where the case gives none, that of the flow implies it.
+ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::size_t face);
+
+// In the order of the case. A body that is a part of others has no number, and is left out.
+std::vector<ScalarSpec> scalar_specs(const Case& lbm_case, const Derived& derived);
+
+// Number of a solid body among those of the lattice; empty for a part of others and for no body.
+std::optional<int> number_of_body(const Case& lbm_case, const std::string& name);
+
+// `flow` with the initial values of the scalars beside it. Its fill throws UsageError for values
+// that are not finite. A case without scalars has `flow` itself.
+InitialState with_initial_scalars(const Case& lbm_case, const Derived& derived, InitialState flow);
+// Looks at a few thousand cells of the box, its corners among them. Throws UsageError. Returns the
+// largest size of the stored values of each scalar there.
+std::vector<double> sampled_initial_scalars(const Case& lbm_case, const Derived& derived);
+
+// Numbers of a scalar for reports and checks.
+struct ScalarNumbers {
+  double diffusivity = 0;  // cells^2 per step
+  double tau = 0;          // relaxation time, steps: 4 diffusivity + 1/2
+  double prandtl = 0;      // viscosity / diffusivity
+  double peclet = 0;       // U L / diffusivity
+  // 0 for a scalar that is not buoyant. Speed of free fall: sqrt(acceleration L), cells per step.
+  double rayleigh = 0;
+  double free_fall = 0;
+  // Rough estimates where the case has `rayleigh`, else 0: the Nusselt number 0.15 Ra^0.28 of
+  // convection between a hot and a cold wall a length L apart, at least 1, and the thickness of the
+  // thermal boundary layer in cells, L / (2 Nu).
+  double nusselt = 0;
+  double layer = 0;
+};
+ScalarNumbers numbers_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
+
+}  // namespace lbm::cases

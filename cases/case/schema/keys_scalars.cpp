@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Key table: scalars that the flow carries.
+#include "cases/case/schema/key_table.hpp"
+#include "cases/case/schema/keys.hpp"
+
+namespace lbm::cases::key_table {
+namespace {
+
+using namespace value_types;
+
+// The keys of a face of the scalar whose keys have the path `scalar`.
+void add_face(std::vector<Key>& keys, const std::string& scalar, std::size_t face) {
+  using FaceKeys = ScalarKeys::FaceKeys;
+  const Place place = Place::of([face](auto& c, std::size_t at) -> auto& {
+    return item(c.scalars, at).faces[face];
+  });
+  const std::size_t first = keys.size();
+  const std::string start = scalar + ".boundaries.";
+  const KeyGroup<FaceKeys> group(keys, start + face_names()[face], place);
+  Key& whole = group.add("", &FaceKeys::kind, words<ScalarBoundary>());
+  // Not written: the writer uses the long form.
+  whole.writer = [](const Case&, std::size_t) { return std::string(); };
+  group.add("type", &FaceKeys::kind, words<ScalarBoundary>());
+  group.add("value", &FaceKeys::value, number(any_number))
+      .belongs_to("type", {"value", "flux", "convection"});
+  group.add("coefficient", &FaceKeys::coefficient, number(positive))
+      .belongs_to("type", "convection");
+  const std::size_t name = start.size() + face_names()[face].size();
+  for (std::size_t i = first; i < keys.size(); ++i) {
+    keys[i].row = start + "FACE" + keys[i].path.substr(name);
+  }
+}
+
+void add_scalar(const auto& scalar) {
+  scalar.add("diffusivity", &ScalarKeys::diffusivity, number(positive))
+      .one_of({"prandtl", "peclet"});
+  scalar.add("prandtl", &ScalarKeys::prandtl, number(positive));
+  scalar.add("peclet", &ScalarKeys::peclet, number(positive));
+  scalar.add("reference", &ScalarKeys::reference, number(any_number));
+  scalar.add("difference", &ScalarKeys::difference, number(positive));
+  scalar.add("rayleigh", &ScalarKeys::rayleigh, number(positive)).excludes("buoyancy");
+  scalar.add("buoyancy", &ScalarKeys::buoyancy, vector());
+  scalar
+      .add("up", &ScalarKeys::up,
+           where(vector(), "such as [0, 1, 0], not all 0",
+                 [](const Vec3& v) { return v != Vec3{}; }))
+      .needs("rayleigh");
+  scalar.add("initial", &ScalarKeys::initial, formula("\"0.5 - z/lz\""));
+  scalar.add("source", &ScalarKeys::source, number(any_number));
+  for (std::size_t face = 0; face < face_names().size(); ++face) {
+    add_face(scalar.keys(), scalar.path(), face);
+  }
+  scalar.add("bodies", &ScalarKeys::bodies, names(is_item_name, "[heater, cooler]"))
+      .needs("body_values");
+  scalar
+      .add("body_values", &ScalarKeys::body_values,
+           filled(list_of(number(any_number), "list of numbers", "such as [1, 0]")))
+      .needs("bodies");
+}
+
+}  // namespace
+
+void add_scalar_keys(Parts& parts) {
+  const auto scalars = [](auto& c) -> auto& { return c.scalars; };
+  add_group(parts, "scalars", scalars, [](const auto& scalar) { add_scalar(scalar); });
+}
+
+}  // namespace lbm::cases::key_table

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Scalars in the results of a run: fields, probes, profiles, statistics, quantities, pictures.
+#include <cmath>
+
+#include "tests/cases/run/restart_support.hpp"
+#include "tests/cases/vtkhdf_values.hpp"
+
+namespace lbm::cases {
+namespace {
+
+namespace fs = std::filesystem;
+using test::FinishedRun;
+using test::has;
+using test::Values;
+using test::values_of;
+
+// Between a warm floor and a cold lid, with fields every 4 steps.
+const std::string layer = R"yaml(
+name: layer
+grid: {cells: [12, 8, 10]}
+boundaries: {x_min: periodic, x_max: periodic, y_min: periodic, y_max: periodic}
+scalars:
+  warmth:
+    prandtl: 0.7
+    reference: 300
+    difference: 20
+    rayleigh: 2e4
+    initial: "310 - 20*z/lz + 3*sin(2*pi*x/lx)*sin(pi*z/lz)"
+    boundaries: {z_min: {type: value, value: 310}, z_max: {type: value, value: 290}}
+fluid: {length: 10, lattice_velocity: 0.1}
+run: {steps: 40}
+output: {every_steps: 4}
+)yaml";
+
+fs::path file_of(const FinishedRun& run, const std::string& name, int step = 40) {
+  return run.scratch.path() / "out" / fmt::format("{}_{:09d}.hdf", name, step);
+}
+
+std::vector<std::vector<double>> rows_of(const FinishedRun& run, const std::string& name) {
+  std::vector<std::vector<double>> rows;
+  std::istringstream in(test::file_text((run.scratch.path() / "out" / name).string()));
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || (std::isdigit(line[0]) == 0 && line[0] != '-')) continue;
+    std::istringstream numbers(line);
+    auto& row = rows.emplace_back();
+    for (std::string number; std::getline(numbers, number, ',');) row.push_back(std::stod(number));
+  }
+  return rows;
+}
+
+TEST(ScalarOutputs, AreInTheUnitOfTheUser) {
+  const FinishedRun run(layer + R"(
+outputs:
+  one: {fields: [warmth]}
+  all: {slice: y, at: 4}
+  stored: {fields: [warmth], units: lattice}
+  mean: {average: 2, fields: [warmth]}
+  level: {isosurface: warmth, value: 300}
+probes:
+  p: {points: [[3.5, 4.5, 6.5]]}
+)");
+  const Values all = values_of(file_of(run, "fields"), "warmth");
+  ASSERT_EQ(all.shape, (std::vector<hsize_t>{10, 8, 12}));
+  EXPECT_NEAR(all.at(0, 0, 0), 309, 2);
+  EXPECT_NEAR(all.at(0, 0, 9), 291, 2);
+  EXPECT_EQ(values_of(file_of(run, "one"), "warmth").values, all.values);
+  EXPECT_EQ(values_of(file_of(run, "all"), "warmth").at(3, 0, 5), all.at(3, 4, 5));
+  EXPECT_EQ(values_of(file_of(run, "all"), "density").shape[0], 10U);
+  const Values stored = values_of(file_of(run, "stored"), "warmth");
+  for (std::size_t i = 0; i < all.values.size(); ++i) {
+    EXPECT_NEAR(all.values[i], 300 + 20 * stored.values[i], 1e-4);
+  }
+  double sum = 0;
+  for (hsize_t i = 0; i < 8; ++i) sum += all.at(i % 2, i / 2 % 2, i / 4);
+  EXPECT_NEAR(values_of(file_of(run, "mean"), "warmth").at(0, 0, 0), sum / 8, 1e-3);
+  const auto probe = rows_of(run, "probe_p.csv");
+  ASSERT_EQ(probe.size(), 40U);
+  ASSERT_EQ(probe[39].size(), 7U);
+  EXPECT_NEAR(probe[39][6], all.at(3, 4, 6), 1e-3);
+  const auto head = test::file_text((run.scratch.path() / "out" / "probe_p.csv").string());
+  EXPECT_TRUE(has(head, "step,time,p_1,ux_1,uy_1,uz_1,warmth_1\n")) << head;
+  const auto profile = rows_of(run, "profile_z.csv");
+  ASSERT_EQ(profile.at(6).size(), 6U);
+  const double middle =
+      (double{all.at(5, 3, 6)} + all.at(6, 3, 6) + all.at(5, 4, 6) + all.at(6, 4, 6)) / 4;
+  EXPECT_NEAR(profile[6][5], middle, 1e-3);
+}
+
+TEST(ScalarOutputs, StatisticsAreThoseOfAllDumps) {
+  const FinishedRun run(layer + "statistics: {s: {every_steps: 4, sums: float64}}\n");
+  std::vector<Values> u, t;
+  for (int step = 4; step <= 40; step += 4) {
+    u.push_back(values_of(file_of(run, "fields", step), "velocity"));
+    t.push_back(values_of(file_of(run, "fields", step), "warmth"));
+  }
+  const Values mean = values_of(file_of(run, "s"), "mean_warmth");
+  const Values rms = values_of(file_of(run, "s"), "rms_warmth");
+  const Values flux = values_of(file_of(run, "s"), "velocity_warmth_flux");
+  const auto n = static_cast<double>(t.size());
+  double largest = 0, largest_rms = 0;
+  for (std::size_t cell = 0; cell < t[0].values.size(); ++cell) {
+    double m = 0, variance = 0;
+    for (const Values& v : t) m += double{v.values[cell]} / n;
+    for (const Values& v : t) variance += std::pow(double{v.values[cell]} - m, 2) / n;
+    EXPECT_NEAR(mean.values[cell], m, 1e-4);
+    EXPECT_NEAR(rms.values[cell], std::sqrt(variance), 1e-4);
+    largest_rms = std::max(largest_rms, std::sqrt(variance));
+    for (std::size_t a = 0; a < 3; ++a) {
+      double mean_u = 0, sum = 0;
+      for (const Values& v : u) mean_u += double{v.values[3 * cell + a]} / n;
+      for (std::size_t s = 0; s < t.size(); ++s) {
+        sum += (double{u[s].values[3 * cell + a]} - mean_u) * (double{t[s].values[cell]} - m) / n;
+      }
+      EXPECT_NEAR(flux.values[3 * cell + a], sum, 1e-5);
+      largest = std::max(largest, std::abs(sum));
+    }
+  }
+  EXPECT_GT(largest_rms, 0.03) << "nothing changed";
+  EXPECT_GT(largest, 3e-4) << "nothing changed";
+}
+
+TEST(ScalarOutputs, QuantitiesAreThoseOfTheFields) {
+  const FinishedRun run(layer + R"(
+quantities:
+  mean: {kind: mean, field: warmth, box_from: [2, 1, 3], box_to: [9, 7, 10]}
+  here: {kind: point, field: warmth, point: [3.5, 4.5, 6.5]}
+  flux: {kind: nusselt, every_steps: 4}
+expect:
+  flux: {quantity: value, of: flux, value: 1, tolerance: 10}
+)");
+  const Values t = values_of(file_of(run, "fields"), "warmth");
+  const Values u = values_of(file_of(run, "fields"), "velocity");
+  double sum = 0, carried = 0;
+  for (hsize_t z = 0; z < 10; ++z) {
+    for (hsize_t y = 0; y < 8; ++y) {
+      for (hsize_t x = 0; x < 12; ++x) {
+        if (x >= 2 && x < 9 && y >= 1 && y < 7 && z >= 3) sum += double{t.at(x, y, z)};
+        carried += double{u.at(x, y, z, 2)} * (double{t.at(x, y, z)} - 300);
+      }
+    }
+  }
+  EXPECT_NEAR(run.value("mean"), sum / (7 * 6 * 7), 1e-3);
+  EXPECT_NEAR(run.value("here"), t.at(3, 4, 6), 1e-3);
+  // Velocities are in those of free fall: the diffusivity is 1 / sqrt(Ra Pr), the height is 1.
+  const double nusselt = 1 + carried / (12 * 8 * 10) * std::sqrt(2e4 * 0.7) / 20;
+  EXPECT_NEAR(run.value("flux"), nusselt, 1e-3);
+  EXPECT_GT(run.value("flux"), 1.05);
+}
+
+TEST(ScalarOutputs, ANusseltNumberOfConductionIsOne) {
+  const std::string still = R"(
+grid: {cells: [6, 4, 4]}
+boundaries: {y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+scalars:
+  warmth: {prandtl: 1, difference: 3, boundaries: {x_min: {type: value, value: -1}, x_max: {type: value, value: 2}}, initial: "-1 + 3*x/lx"}
+  dye: {prandtl: 1}
+fluid: {tau: 0.8, lattice_velocity: 0.05}
+run: {steps: 20}
+output: {at_end: false, profiles: false}
+quantities:
+)";
+  const FinishedRun run(still + "  flux: {kind: nusselt, scalar: warmth}\n");
+  EXPECT_EQ(run.value("flux"), 1);
+}
+
+TEST(ScalarOutputs, MayColourPictures) {
+  const FinishedRun run(layer + R"(
+pictures:
+  side: {slice: y, quantity: warmth}
+)");
+  const auto out = run.scratch.path() / "out";
+  EXPECT_TRUE(fs::exists(out / "side_000000040.png") || fs::exists(out / "side_000000040.picture"));
+  if (!fs::exists(out / "side_000000040.picture")) return;  // drawn and removed
+  const std::string data = test::file_text((out / "side_000000040.picture").string());
+  EXPECT_TRUE(has(data, "\"added\":300.0")) << data.substr(0, data.find('\n'));
+  EXPECT_TRUE(has(data, "\"quantity\":\"warmth\""));
+}
+
+}  // namespace
+}  // namespace lbm::cases
