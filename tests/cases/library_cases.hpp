@@ -59,7 +59,7 @@ inline const std::vector<SmallCase> small_cases = {
     {"heated_cavity",
      {"grid.cells=[24, 24, 1]", "run.convective_times=40", "expect.top.point=[12, 19.76, 0.5]",
       "expect.side.point=[2.85, 12, 0.5]", "expect.top.tolerance=0.03",
-      "expect.side.tolerance=0.03"}},
+      "expect.side.tolerance=0.03", "expect.flux.tolerance=0.03"}},
     {"kolmogorov_flow", {}},
     {"lid_driven_cavity", {"grid.cells=[24, 24, 24]", "run.convective_times=5"}},
     {"lid_driven_cavity_2d",
