@@ -35,6 +35,12 @@ CLASSES = {
         "Sponge",
         "Layers before faces in which the flow relaxes to that of the far field.",
     ),
+    "scalars.NAME": ("Scalar", "A temperature or concentration that the flow carries."),
+    "scalars.NAME.boundaries": ("ScalarBoundaries", "The conditions of a scalar at the faces."),
+    "scalars.NAME.boundaries.FACE": (
+        "ScalarFace",
+        "The condition of a scalar at a face of the grid. The word of its type may stand for it.",
+    ),
     "bodies.NAME": ("Body", "A solid body, or a part of one."),
     "run.until_steady": ("UntilSteady", "When a run ends early because the flow is steady."),
     "outputs.NAME": ("FieldOutput", "Files with fields of a part of the grid at some steps."),
@@ -175,17 +181,17 @@ def group_attribute(name: str, kind: str, class_name: str) -> str:
     return f"    {name}: {kind} = group({class_name})\n"
 
 
-def face_type() -> str:
-    """The type of the words that stand for a face."""
-    allowed = next(row.allowed for row in rows() if row.row == "boundaries.FACE.type")
+def face_type(group: str) -> str:
+    """The type of the words that stand for a face of a group of rows."""
+    allowed = next(row.allowed for row in rows() if row.row == f"{group}.type")
     words = ", ".join(f'"{word}"' for word in allowed.split(", "))
-    return f"\n\nFaceType = typing.Literal[{words}]\n"
+    return f"\n\n{CLASSES[group][0]}Type = typing.Literal[{words}]\n"
 
 
 def group_attributes(name: str, group: Tree) -> str:
     """A group inside a group; names of the user make a dict."""
     if name == "FACE":
-        kind = f"Takes[{group.class_name}, FaceType | Keys]"
+        kind = f"Takes[{group.class_name}, {group.class_name}Type | Keys]"
         return "".join(group_attribute(face, kind, group.class_name) for face in faces())
     item = group.groups.get("NAME")
     if item is None:
@@ -221,7 +227,8 @@ def main() -> None:
     classes: dict[str, str] = {}
     add_classes(tree, classes)
     names = sorted(name for name in classes if name != tree.class_name)
-    text = f"{START}{face_type()}{''.join(classes.values())}\n\n__all__ = {names}\n"
+    types = "".join(face_type(group) for group in CLASSES if group.endswith(".FACE"))
+    text = f"{START}{types}{''.join(classes.values())}\n\n__all__ = {names}\n"
     (PACKAGE / "_case_classes.py").write_text(text, encoding="utf-8")
 
 

@@ -22,7 +22,7 @@ def test_every_key_of_the_reference_page_is_an_attribute(root: pathlib.Path) -> 
     for path in paths:
         group, _, key = path.replace("FACE", "y_min").rpartition(".")
         for name in (
-            "patches", "bodies", "outputs", "pictures", "statistics", "probes", "quantities", "expect",
+            "patches", "scalars", "bodies", "outputs", "pictures", "statistics", "probes", "quantities", "expect",
         ):  # fmt: skip
             if f"{name}.NAME" in path:
                 case._at_path(group, make=True)
