@@ -272,7 +272,7 @@ LBM_HD void update_scalars(const ScalarCell<Storage>& cell,
   using Real = typename Storage::Real;
   const ScalarCells<Storage>& cells = cell.cells;
   const int pitch = cells.layout.pitch;
-  ScalarMoments<Real> streamed[most];
+  ScalarMoments<Real> streamed[most] = {};
   LBM_UNROLL
   for (int s = 0; s < most; ++s) {
     if (s < cells.count) streamed[s] = cell.streamed(s);
