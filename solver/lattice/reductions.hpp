@@ -81,10 +81,11 @@ LBM_HD constexpr Join join_of(int value) {
 }
 
 // Sums over the fluid cells of a box: of the macroscopic fields of the flow, and of |u|; then for
-// each scalar those of the scalar and of its products with the velocity. Their scale is
-// fixed::flow() of its cells.
+// each scalar those of the scalar and of its products with the velocity, over box_scalar_room.
+// Their scale is fixed::flow() of its cells.
 enum BoxValue : int { box_speed = macro_values, box_values };
-inline constexpr int box_values_of_scalar = 4;  // s, s u_x, s u_y, s u_z
+inline constexpr int box_values_of_scalar = 4;   // s, s u_x, s u_y, s u_z
+inline constexpr double box_scalar_room = 1024;  // scalars are below it, the flow is below 1
 LBM_HD constexpr int box_values_with(int scalars) {
   return box_values + box_values_of_scalar * scalars;
 }
@@ -222,7 +223,8 @@ struct BoxSums {
   LBM_HD void add_scalar(int scalar, double value, const Moments<Real>& m) {
     double* const of_scalar = sums + box_values_with(scalar);
     const double factors[box_values_of_scalar] = {1, double{m.ux}, double{m.uy}, double{m.uz}};
-    for (int i = 0; i < box_values_of_scalar; ++i) of_scalar[i] += value * factors[i];
+    const double share = value / box_scalar_room;
+    for (int i = 0; i < box_values_of_scalar; ++i) of_scalar[i] += share * factors[i];
   }
 
   // record: the values of the box, shared with other threads; `count` of them.

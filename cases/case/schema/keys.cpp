@@ -105,9 +105,9 @@ const Parts& parts() {
   static const Parts all = [] {
     Parts made;
     for (const auto& add_keys :
-         {add_case_keys, add_boundary_keys, add_fluid_keys, add_scalar_keys, add_body_keys, add_initial_keys,
-          add_run_keys, add_machine_keys, add_output_keys, add_result_keys, add_picture_keys,
-          add_quantity_keys, add_checkpoint_keys, add_expect_keys}) {
+         {add_case_keys, add_boundary_keys, add_fluid_keys, add_scalar_keys, add_body_keys,
+          add_initial_keys, add_run_keys, add_machine_keys, add_output_keys, add_result_keys,
+          add_picture_keys, add_quantity_keys, add_checkpoint_keys, add_expect_keys}) {
       add_keys(made);
     }
     complete(made.keys);

@@ -171,13 +171,16 @@ QuantityNumbers Quantities::of_box(const Item& item, std::span<const std::int64_
   };
   std::array<double, macro_values + most_scalars> values{};
   for (int i = 0; i < macro_values; ++i) values[i] = sum_of(i);
-  for (int s = 0; s < scalars; ++s) values[macro_values + s] = sum_of(box_values_with(s));
+  for (int s = 0; s < scalars; ++s) {
+    values[macro_values + s] = box_scalar_room * sum_of(box_values_with(s));
+  }
   const double* const u = &values[first_value_of(Macro::velocity)];
   QuantityNumbers numbers = item.numbers;
   numbers.speeds = sum_of(box_speed);
   if (*item.asked.kind == QuantityKind::nusselt) {
     const auto axis = static_cast<int>(item.axis);
-    numbers.sum = sum_of(box_values_with(static_cast<int>(item.scalar)) + 1 + axis);
+    const int first_of_scalar = box_values_with(static_cast<int>(item.scalar));
+    numbers.sum = box_scalar_room * sum_of(first_of_scalar + 1 + axis);
   } else if (is_of_driven_flow(*item.asked.kind)) {
     numbers.sum = geometry::dot(numbers.along, {u[0], u[1], u[2]});
   } else if (numbers.field == &facts_of(QuantityField::speed)) {

@@ -40,7 +40,8 @@ def read(content: bytes) -> tuple[Head, Floats]:
 
 def in_units(numbers: npt.NDArray[Any], head: Head) -> npt.NDArray[Any]:
     """Coloured numbers of a file in the units of the picture."""
-    return numbers * head["scale"] + head.get("added", 0)
+    values: npt.NDArray[Any] = numbers * head["scale"] + head.get("added", 0)
+    return values
 
 
 def length_text(length: float, units: str) -> str:

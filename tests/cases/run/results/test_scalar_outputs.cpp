@@ -164,6 +164,19 @@ quantities:
   EXPECT_EQ(run.value("flux"), 1);
 }
 
+// Stored values above 2 would overflow sums made for velocities.
+TEST(ScalarOutputs, MeansMayBeFarFromTheReference) {
+  const FinishedRun run(R"(
+grid: {cells: [8, 8, 8]}
+scalars: {dye: {prandtl: 1, initial: "-900"}}
+fluid: {tau: 0.8, lattice_velocity: 0.05}
+run: {steps: 4}
+output: {at_end: false, profiles: false}
+quantities: {all: {kind: mean, field: dye}}
+)");
+  EXPECT_NEAR(run.value("all"), -900, 1e-3);
+}
+
 TEST(ScalarOutputs, MayColourPictures) {
   const FinishedRun run(layer + R"(
 pictures:
