@@ -41,10 +41,10 @@ bool may_change(const std::string& path) {
 // the cells and what a cell stores must stay. Bodies may get another motion, not another place:
 // cells that were solid have no flow.
 bool state_permits(const std::string& path) {
-  static constexpr std::array<std::string_view, 9> fixed{
+  static constexpr std::array<std::string_view, 10> fixed{
       "units",         "fluid.length",    "fluid.lattice_velocity", "fluid.velocity",
       "fluid.density", "lattice.storage", "lattice.representation", "lattice.velocities",
-      "bodies"};
+      "bodies",        "scalars"};
   static constexpr std::array<std::string_view, 8> of_bodies{
       ".walls",          ".velocity",         ".angular_velocity",   ".center_of_rotation",
       ".reference_area", ".reference_length", ".reference_velocity", ".velocity_factor"};
@@ -53,7 +53,18 @@ bool state_permits(const std::string& path) {
     return std::any_of(of_bodies.begin(), of_bodies.end(),
                        [&](std::string_view key) { return path.ends_with(key); });
   }
+  // The units of its stored values; a scalar that comes or goes differs by them, too.
+  if (path.starts_with("scalars.") &&
+      (path.ends_with(".reference") || path.ends_with(".difference"))) {
+    return false;
+  }
   return std::find(fixed.begin(), fixed.end(), path) == fixed.end();
+}
+
+std::string names_of_scalars(const Case& lbm_case) {
+  std::vector<std::string> names;
+  for (const ScalarKeys& scalar : lbm_case.scalars) names.push_back(scalar.name);
+  return fmt::format("[{}]", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -76,6 +87,9 @@ std::vector<std::string> physics_differences(const Case& before, const Case& now
   collect(now, &Values::is);
   collect(before, &Values::was);
   std::vector<std::string> differences;
+  // Also their order, which the lattice has.
+  const std::string had = names_of_scalars(before), has = names_of_scalars(now);
+  if (had != has) differences.push_back(fmt::format("scalars: {} -> {}", had, has));
   for (const std::string& path : paths) {
     const auto& [was, is] = values[path];
     if (was != is) differences.push_back(fmt::format("{}: {} -> {}", path, was, is));

@@ -176,6 +176,7 @@ class CasePlanBuilder {
     words.update({{"grid", grid_text(case_.grid.cells)},
                   {"reynolds_text", reynolds_text(lbm_case, derived_)},
                   {"values_per_cell", lattice_.layout.values_per_cell},
+                  {"scalar_values", values_per_scalar * lattice_.scalar_count()},
                   {"moments", lattice_.representation == Representation::moments},
                   {"fluid_only", lattice_.layout.fluid_only},
                   {"shares_memory", shares_host_memory(backend_.facts())},

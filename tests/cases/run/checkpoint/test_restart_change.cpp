@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "cases/case/read/read_case.hpp"
+#include "cases/run/checkpoint/restart.hpp"
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/cases/vtkhdf_values.hpp"
 
@@ -130,6 +132,32 @@ TEST(RestartWithChange, WhatTheStateDependsOnIsRefused) {
                                      "--set boundaries.z_min.velocity=[0,0,0.5]" +
                                          out());
   EXPECT_EQ(moved.exit_code, 0) << moved.err;
+}
+
+TEST(RestartWithChange, ScalarsKeepTheirUnitsAndOrder) {
+  const Runs runs(heated);
+  ASSERT_EQ(
+      runs.run("a", "--set run.steps=4 --set output.every_steps=4 --set checkpoint.at_end=true")
+          .exit_code,
+      0);
+  const auto changed = [&](const std::string& change) {
+    return runs.restart("a", fmt::format("--change --set run.steps=6 --set '{}' --out '{}'", change,
+                                         runs.path("b").string()));
+  };
+  expect_one_line(changed("scalars.warmth.reference=0"), 2,
+                  "--change cannot change scalars.warmth.reference: 20 -> 0");
+  expect_one_line(changed("scalars.dye.difference=2"), 2,
+                  "--change cannot change scalars.dye.difference: 1 -> 2");
+  expect_one_line(changed("scalars.smoke.prandtl=1"), 2,
+                  "--change cannot change scalars: [warmth, dye] -> [warmth, dye, smoke]");
+  const Outcome faster = changed("scalars.dye.peclet=100");
+  EXPECT_EQ(faster.exit_code, 0) << faster.err;
+  EXPECT_TRUE(has(faster.err, "scalars.dye.peclet: 300 -> 100")) << faster.err;
+  Case other = read_case(runs.path("case.yaml").string());
+  const Case before = other;
+  std::swap(other.scalars[0], other.scalars[1]);
+  EXPECT_EQ(physics_differences(before, other),
+            std::vector<std::string>{"scalars: [warmth, dye] -> [dye, warmth]"});
 }
 
 TEST(RestartWithChange, ResultsOfOtherPhysicsStay) {
