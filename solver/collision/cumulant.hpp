@@ -19,7 +19,8 @@
 // omega_3 to omega_5, A and B make the viscous term exact to fourth order in the cell size:
 // cumulant_rates(). omega_4 leaves [0, 2] between omega = 10/7 and 7/4; A and B have poles at 1 and
 // 2/5. So the rates are those of the paper from omega = 1.8 on (viscosity up to 1/54); from there
-// to 7/4 they pass linearly to 1, A and B to 0.
+// to 7/4 they pass linearly to 1, A and B to 0. Between walls that move the rates of third order
+// are 1, those of 2015 (CollisionSpec::damps_third_order).
 //
 // Body force: cumulants are taken about the velocity before the force, u - F/(2 rho), and
 // populations made about the one after it, u + F/(2 rho). A force that is the same everywhere thus
@@ -68,13 +69,16 @@ struct Cumulant {
   static constexpr bool needs_stress = false, filters_stress = false, has_pair_pass = false;
   CumulantRates<Real> rates;  // of the laminar omega
   bool varying;               // omega differs from cell to cell
+  Real keeps;                 // 0: rates of third order are 1; else 1
 
   static Cumulant of(const CollisionSpec& spec) {
     const CumulantRates<double> r = cumulant_rates<double>(spec.omega);
     const auto real = [](double x) { return static_cast<Real>(x); };
-    return {{real(r.kept_sum), real(r.kept_difference), real(r.kept_xyz), real(r.normal),
-             real(r.shear)},
-            spec.smagorinsky > 0};
+    const double keeps = spec.damps_third_order ? 0 : 1;
+    return {{real(keeps * r.kept_sum), real(keeps * r.kept_difference), real(keeps * r.kept_xyz),
+             real(r.normal), real(r.shear)},
+            spec.smagorinsky > 0,
+            real(keeps)};
   }
 
   // Relaxes g in place. All but velocities is times Storage::scale, so products of two moments are
@@ -107,7 +111,12 @@ struct Cumulant {
 
     CumulantRates<T> r{T{} + rates.kept_sum, T{} + rates.kept_difference, T{} + rates.kept_xyz,
                        T{} + rates.normal, T{} + rates.shear};
-    if (varying) r = cumulant_rates<Real>(omega);
+    if (varying) {
+      r = cumulant_rates<Real>(omega);
+      r.kept_sum = multiply(keeps, r.kept_sum);
+      r.kept_difference = multiply(keeps, r.kept_difference);
+      r.kept_xyz = multiply(keeps, r.kept_xyz);
+    }
     const T pressure = multiply(s.drho, third), ninth = multiply(pressure, third);
     each([&](int a, int, int) { m[2 * a] -= pressure; });
     each([&](int a, int b, int c) { m[2 * a + b + c] = multiply(r.shear, m[b + c]); });

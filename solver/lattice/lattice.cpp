@@ -136,6 +136,8 @@ Lattice make_lattice(int nx, int ny, int nz, StorageType storage, const Collisio
     const BoundaryCondition& condition = faces[f].condition;
     walls[f].free_slip = condition.kind == BoundaryKind::slip;
     if (!walls[f].free_slip) walls[f].velocity = condition.velocity;
+    const bool moves = condition.kind == BoundaryKind::wall && nonzero(condition.velocity);
+    if (moves) lattice.collision.damps_third_order = true;
     lattice.wall_factors[f] = condition.factor;
     if (condition.factor.kind != TimeFactor::Kind::constant) lattice.walls_change = true;
   }

@@ -100,6 +100,9 @@ struct CollisionSpec {
   double magic = 3.0 / 16;    // has_magic(): (tau - 1/2)(tau_odd - 1/2)
   double least_odd_rate = 0;  // central moments: bound of the rate that magic gives
   double smagorinsky = 0;     // C_s, filter width one cell; 0: no turbulence model
+  // Cumulants: rates of third order are 1. make_lattice() sets it for faces that are moving walls:
+  // along a lid the small rates of 2017 leave a velocity that alternates from cell to cell.
+  bool damps_third_order = false;
   BodyForce force;
 
   bool operator==(const CollisionSpec&) const = default;

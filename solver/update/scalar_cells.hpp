@@ -88,6 +88,29 @@ struct ScalarCells {
     return (q & 1) != 0 ? T(even + odd) : T(even - odd);
   }
 
+  // The population that enters cells at a face that is not periodic. out, own: the populations of
+  // the cells that leave through it, and that move as the entering one does.
+  template <class T>
+  static LBM_HD T through_face(const Face& face, const T& out, const T& own) {
+    constexpr Real quarter = Real(0.25);
+    switch (face.kind) {
+      case ScalarBoundary::value:
+        return T(quarter * face.value - out);
+      case ScalarBoundary::flux:
+        return T(out + face.value);
+      case ScalarBoundary::convection: {
+        // in = out + h (value - 4 (in + out)): the sum of both is a quarter of the scalar at the
+        // face
+        const Real h = Real(4) * face.coefficient, share = Real(1) / (Real(1) + h);
+        return T(share * ((Real(1) - h) * out + face.coefficient * face.value));
+      }
+      case ScalarBoundary::open:
+        return own;
+      default:
+        return out;
+    }
+  }
+
   // Velocity of cells with those stored values, before the force of scalars acts. push: that force.
   template <class T>
   LBM_HD Moments<T> flow(const T (&values)[Storage::values], const ForceVector<T>& push) const {
@@ -180,30 +203,14 @@ struct ScalarCell {
     // Direction q enters through face q - 1.
     if ((touched >> (q - 1) & 1U) != 0) {
       const auto& face = cells.of[s].faces[q - 1];
-      if (face.kind != ScalarBoundary::periodic) return through_face(s, q, face);
+      if (face.kind != ScalarBoundary::periodic) {
+        return ScalarCells<Storage>::through_face(face, population(s, opposite(q), 0, 0, 0),
+                                                  population(s, q, 0, 0, 0));
+      }
     } else if ((solid >> q & 1U) != 0) {
       return from_body(s, q);
     }
     return population(s, q, -cx(q), -cy(q), -cz(q));
-  }
-  LBM_HD Real through_face(int s, int q, const typename ScalarCells<Storage>::Face& face) const {
-    const Real out = population(s, opposite(q), 0, 0, 0);
-    switch (face.kind) {
-      case ScalarBoundary::value:
-        return Real(0.25) * face.value - out;
-      case ScalarBoundary::flux:
-        return out + face.value;
-      case ScalarBoundary::convection: {
-        // in = out + h (value - 4 (in + out)), since the sum of both is a quarter of the scalar
-        // at the face
-        const Real h = Real(4) * face.coefficient;
-        return (out * (Real(1) - h) + face.coefficient * face.value) / (Real(1) + h);
-      }
-      case ScalarBoundary::open:
-        return population(s, q, 0, 0, 0);
-      default:
-        return out;
-    }
   }
   LBM_HD Real from_body(int s, int q) const {
     const Real out = population(s, opposite(q), 0, 0, 0);

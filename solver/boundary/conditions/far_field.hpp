@@ -51,7 +51,7 @@ struct FarField {
     const auto& flow = entering(cell, link);
     if (flow.at_edge) return equilibrium_far_away(cell, link);
     return base(cell, link.e, flow) +
-           weight<typename Cell::Set, typename Cell::Real>(link.e.q) * flow.excess;
+           multiply(weight<typename Cell::Set, typename Cell::Real>(link.e.q), flow.excess);
   }
 
  private:
@@ -66,7 +66,7 @@ struct FarField {
   // 1 where fluid leaves, falls to 0 at a Mach number of 0.05 of fluid that enters.
   template <class Real>
   static LBM_HD Real share_entering(Real one_m) {
-    const Real share = Real(1) + Real(20) * (one_m - Real(1));
+    const Real share = Real(1) + multiply(Real(20), one_m - Real(1));
     return share < Real(0) ? Real(0) : share < Real(1) ? share : Real(1);
   }
 
@@ -90,7 +90,7 @@ struct FarField {
     const double u[3] = {factor * far.velocity[0], factor * far.velocity[1],
                          factor * far.velocity[2]};
     return cell.scaled(weight<typename Cell::Set, double>(link.e.q) *
-                       (far.drho + (1 + far.drho) * moving_part(cell, link.e, u)));
+                       (far.drho + multiply(1 + far.drho, moving_part(cell, link.e, u))));
   }
 
   // feq_q / (w_q rho) - 1
@@ -102,8 +102,9 @@ struct FarField {
     }
     const Real cu = static_cast<Real>(e.c[0]) * u[0] + static_cast<Real>(e.c[1]) * u[1] +
                     static_cast<Real>(e.c[2]) * u[2];
-    return Real(3) * cu + Real(4.5) * cu * cu -
-           Real(1.5) * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    const Real square = (multiply(u[0], u[0]) + multiply(u[1], u[1])) + multiply(u[2], u[2]);
+    return multiply(Real(3), cu) + multiply(multiply(Real(4.5), cu), cu) -
+           multiply(Real(1.5), square);
   }
 
   // b_q
@@ -114,8 +115,9 @@ struct FarField {
     const LinkSource side = tangential_source(cell, e, flow.face);
     const Real copy = cell.is_solid(side.d) ? cell.populations[e.opposite] : cell.load(side);
     const Real rho = Real(Cell::scale) + flow.drho;
-    const Real moving = rho * moving_part(cell, e, flow.u);
-    return Real(0.5) * (copy + weight<typename Cell::Set, Real>(e.q) * (flow.drho + moving));
+    const Real moving = multiply(rho, moving_part(cell, e, flow.u));
+    const Real entering = multiply(weight<typename Cell::Set, Real>(e.q), flow.drho + moving);
+    return Real(0.5) * (copy + entering);
   }
 
   // f_q(x, t+1) of a direction that does not cross the face.
@@ -195,7 +197,7 @@ struct FarField {
     const Real j[3] = {sums.jx, sums.jy, sums.jz};
     const Real rho = Real(Cell::scale) + sums.drho;
     const Real jn = static_cast<Real>(out) * j[normal], un = jn / rho;
-    const Real one_m = Real(1) + Real(root) * un;
+    const Real one_m = Real(1) + multiply(Real(root), un);
 
     const BoundaryConditionView& far = *link.condition;
     const double factor = velocity_factor(cell, link.face);
@@ -208,12 +210,11 @@ struct FarField {
     }
     const bool damped = near_edge(cell, link.face, edge_cells);
     const Real share = damped ? Real(0) : Real(beta) * share_entering(one_m);
-    const Real before = sums.drho * one_m - Real(root) * jn;
-    const Real wanted =
-        cell.scaled(far.drho) * one_m -
-        Real(root) * cell.scaled(out * (1 + far.drho) * factor * far.velocity[normal]);
-    const Real wave = before - share * along_face.divergence -
-                      static_cast<Real>(far.relaxation) * (before - wanted);
+    const Real before = multiply(sums.drho, one_m) - multiply(Real(root), jn);
+    const Real there = cell.scaled(out * (1 + far.drho) * factor * far.velocity[normal]);
+    const Real wanted = multiply(cell.scaled(far.drho), one_m) - multiply(Real(root), there);
+    const Real wave = before - multiply(share, along_face.divergence) -
+                      multiply(static_cast<Real>(far.relaxation), before - wanted);
 
     Real leaving = 0, along = 0, entered = 0, weights = 0;
     LBM_NO_UNROLL
@@ -229,7 +230,8 @@ struct FarField {
         weights += weight<typename Cell::Set, Real>(q);
       }
     }
-    const Real sum = (wave - one_m * along - (one_m - Real(root)) * leaving) / (one_m + Real(root));
+    const Real sum = (wave - multiply(one_m, along) - multiply(one_m - Real(root), leaving)) /
+                     (one_m + Real(root));
     flow.excess = (sum - entered) / weights;
     return flow;
   }

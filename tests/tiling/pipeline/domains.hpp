@@ -198,6 +198,33 @@ inline Domain solids_with_sponge(const Size& n, StorageType storage,
   return with_sponge(mixed_with_solids(n, storage, model));
 }
 
+// A buoyant scalar and a passive one, with every boundary condition, in a box with a lid.
+inline Domain heat_between_walls(const Size& n, StorageType storage,
+                                 const std::optional<Model>& model) {
+  using enum ScalarBoundary;
+  Domain domain = walls(n, storage, model);
+  ScalarSpec heat{1.9, {1e-5, 0, 2e-4}, 1e-6, {}, {}};
+  heat.faces = {
+      {{value, 0.5}, {value, -0.5}, {flux, 1e-3}, {convection, 0.2, 0.1}, {no_flux}, {value, 0.1}}};
+  ScalarSpec dye{1.2, {}, 0, {}, {}};
+  dye.faces = {{{open}, {no_flux}, {open}, {no_flux}, {value, 1}, {no_flux}}};
+  domain.lattice = with_scalars(domain.lattice, {heat, dye});
+  return domain;
+}
+
+// A buoyant scalar around curved bodies, one of which holds it, in a flow that a pressure drop
+// drives.
+inline Domain heat_around_solids(const Size& n, StorageType storage,
+                                 const std::optional<Model>& model) {
+  using enum ScalarBoundary;
+  Domain domain = drop(n, storage, model);
+  ScalarSpec heat{1.7, {0, 1e-4, 1e-5}, 0, {}, {{0, 0.7}}};
+  heat.faces[2] = {value, -0.3};
+  heat.faces[3] = {no_flux};
+  domain.lattice = with_scalars(domain.lattice, {heat});
+  return domain;
+}
+
 struct Box {
   const char* name;
   Domain (*domain)(const Size&, StorageType, const std::optional<Model>&);
@@ -213,6 +240,9 @@ inline std::vector<Box> boxes() {
   const CellValues of_d3q27{Representation::populations, VelocitySet::D3Q27};
   const Model d3q27{CollisionKind::trt, of_d3q27}, cumulant{CollisionKind::cumulant, of_d3q27};
   return {{"walls", walls},
+          {"heat_between_walls", heat_between_walls, {}, true},
+          {"heat_around_solids", heat_around_solids, {}, true},
+          {"heat_of_moments", heat_around_solids, regularised, true},
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
           {"tunnel", tunnel, {}, true},

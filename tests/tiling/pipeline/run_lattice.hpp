@@ -28,6 +28,9 @@ inline InitialState rough_flow(int nx, int ny, int nz, unsigned seed) {
       row.ux[x] = 0.04 * std::sin(6.2832 * (y + 0.5) / ny) + noise(random);
       row.uy[x] = 0.04 * std::sin(6.2832 * (z + 0.5) / nz) + noise(random);
       row.uz[x] = 0.04 * std::sin(6.2832 * (x + 0.5) / nx) + noise(random);
+      for (const std::span<double> scalar : row.scalars) {
+        if (!scalar.empty()) scalar[static_cast<std::size_t>(x)] = 20 * noise(random);
+      }
     }
   };
 }
@@ -60,13 +63,15 @@ class Records final : public RecordSink {
     all.insert(all.end(), record.begin() + flow_values, record.end());
     if (!sampled) return;
     last_sample.assign(record.begin(), record.begin() + flow_values);
-    const auto sums = record.last(box_values * boxes().size());
+    const auto sums =
+        record.last(static_cast<std::size_t>(box_values_with(scalars)) * boxes().size());
     last_sums.assign(sums.begin(), sums.end());
   }
   bool operator==(const Records& o) const {
     return steps == o.steps && all == o.all && last_sample == o.last_sample;
   }
 
+  int scalars = 0;  // of the lattice
   std::vector<std::int64_t> steps, all, last_sample, last_sums;
 };
 

@@ -95,7 +95,7 @@ inline State run_slabs(const std::function<std::unique_ptr<Backend>()>& make_bac
   }
   for (const std::string& error : errors) EXPECT_EQ(error, "");
   const auto boxes = static_cast<int>(parts[0].boxes().size());
-  records = merged(parts, {domain.boundaries.bodies(), 0, boxes});
+  records = merged(parts, {domain.boundaries.bodies(), 0, boxes, domain.lattice.scalar_count()});
   return state;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The update of the scalars of a row, after that of its flow (update/scalar_cells.hpp): vectors of
-// cells away from faces and bodies, the others one by one.
+// cells, of which those at faces of x and at bodies are done again one by one.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class ScalarRow {
     const int rows[3] = {y == 0 ? layout.ny - 1 : y - 1, y, y == layout.ny - 1 ? 0 : y + 1};
     for (int i = 0; i < 3; ++i) begins_[i] = rows[i] * static_cast<int>(layout.row);
     const unsigned ends = x_min | x_max;
-    at_face_ = (touched_faces(cells.closed, 0, y, z, layout.nx, layout.ny, cells.nz) & ~ends) != 0;
+    faces_ = touched_faces(cells.closed, 0, y, z, layout.nx, layout.ny, cells.nz) & ~ends;
     const int planes[3] = {z == 0 ? cells.nz - 1 : z - 1, z, z == cells.nz - 1 ? 0 : z + 1};
     const auto add = [&](int plane, int row) {
       const std::uint32_t* const words = cells.boundaries.solid_plane(plane);
@@ -46,10 +46,11 @@ class ScalarRow {
     for (int x = 0; x < nx; x += L::count) {
       ScalarMoments<Vector> streamed[most_scalars];
       Vector own[most_scalars];
-      const bool plain = !at_face_ && x > 0 && x + L::count < nx && !near_solids(x);
+      const bool solids = near_solids(x), special = solids || x == 0 || x + L::count >= nx;
       for (int s = 0; s < cells_.count; ++s) {
         own[s] = L::load(in_.plane[1] + begins_[1] + Cells::first(s) * cells_.layout.pitch + x);
-        streamed[s] = plain ? plain_cells(s, own[s], x) : single_cells(s, x);
+        streamed[s] = all_cells(s, own[s], x);
+        if (special) do_special_cells(s, x, solids, streamed[s]);
       }
       finish(x, streamed, own);
     }
@@ -69,26 +70,38 @@ class ScalarRow {
     return x < cells_.layout.nx &&
            (own_solids_ == nullptr || (own_solids_[x >> 5] >> (x & 31) & 1U) == 0);
   }
-  ScalarMoments<Vector> plain_cells(int s, const Vector& own, int x) const {
+  // Values of the padding and of solid cells may be read, but count for no other cell.
+  ScalarMoments<Vector> all_cells(int s, const Vector& own, int x) const {
     const int pitch = cells_.layout.pitch;
-    return Cells::streamed(own, [&](int q) {
+    return Cells::streamed(own, [&](int q) -> Vector {
+      const auto& face = cells_.of[s].faces[q - 1];
+      if ((faces_ >> (q - 1) & 1U) != 0 && face.kind != ScalarBoundary::periodic) {
+        const Value* const here = in_.plane[1] + begins_[1] + Cells::first(s) * pitch + x;
+        const Vector flux = L::load(here + (1 + (q - 1) / 2) * pitch);
+        return Cells::through_face(face, Cells::population(opposite(q), own, flux),
+                                   Cells::population(q, own, flux));
+      }
       const Value* const from =
           in_.plane[1 - cz(q)] + begins_[1 - cy(q)] + Cells::first(s) * pitch + x - cx(q);
       return Cells::population(q, L::load(from), L::load(from + (1 + (q - 1) / 2) * pitch));
     });
   }
-  ScalarMoments<Vector> single_cells(int s, int x) const {
-    alignas(64) Real lanes[values_per_scalar][L::count] = {};
+  // Cells at the ends of the row and, with `solids`, all fluid cells.
+  [[gnu::noinline]] void do_special_cells(int s, int x, bool solids,
+                                          ScalarMoments<Vector>& all) const {
+    alignas(64) Real lanes[values_per_scalar][L::count];
+    store_vector(lanes[0], all.value);
+    for (int a = 0; a < 3; ++a) store_vector(lanes[1 + a], all.flux[a]);
     for (int i = 0; i < L::count; ++i) {
-      if (!is_fluid(x + i)) continue;
+      const bool end = x + i == 0 || x + i == cells_.layout.nx - 1;
+      if (!end && (!solids || !is_fluid(x + i))) continue;
       const CellOffsets at(cells_.layout, x + i, y_);
       const auto streamed = ScalarCell<Storage>(cells_, in_, at, x + i, y_, z_).streamed(s);
       lanes[0][i] = streamed.value;
       for (int a = 0; a < 3; ++a) lanes[1 + a][i] = streamed.flux[a];
     }
-    return {load_vector<Vector>(lanes[0]),
-            {load_vector<Vector>(lanes[1]), load_vector<Vector>(lanes[2]),
-             load_vector<Vector>(lanes[3])}};
+    all.value = load_vector<Vector>(lanes[0]);
+    for (int a = 0; a < 3; ++a) all.flux[a] = load_vector<Vector>(lanes[1 + a]);
   }
   // Pushes the flow, collides and stores. Solid cells and the padding get zeros.
   void finish(int x, ScalarMoments<Vector> (&streamed)[most_scalars],
@@ -126,7 +139,7 @@ class ScalarRow {
   int y_, z_;
   Value* out_;
   int begins_[3];                   // of rows y - 1, y and y + 1
-  bool at_face_;                    // the whole row
+  unsigned faces_;                  // bits of those of y and z that the row touches
   const std::uint32_t* solids_[5];  // masks of the row and of those around it
   int count_ = 0;                   // of these
   const std::uint32_t* own_solids_;
