@@ -74,8 +74,11 @@ void RunResults::check_space(const PreparedRun& run) const {
 
 void RunResults::write_case(const Case& lbm_case) const {
   if (directory.is_nowhere()) return;
-  io::write_file_atomically(directory.file("effective_case.yaml"),
-                            to_yaml(with_whole_paths(lbm_case)));
+  Case effective = with_whole_paths(lbm_case);
+  for (FieldOutput& output : effective.outputs) {
+    output.fields = fields_in(output, effective.scalars.size());
+  }
+  io::write_file_atomically(directory.file("effective_case.yaml"), to_yaml(effective));
 }
 
 void RunResults::warn_if_moved() {

@@ -342,6 +342,14 @@ void bind_simulation(nb::module_& module) {
       .def("is_lost", [](Driven& s) { return s.ask([](Run& run) { return run.is_lost(); }); })
       .def("cells",
            [](Driven& s) { return s.ask([](Run& run) { return run.lbm_case().grid.cells; }); })
+      .def("scalars",
+           [](Driven& s) {
+             return s.ask([](Run& run) {
+               std::vector<std::string> names;
+               for (const auto& scalar : run.lbm_case().scalars) names.push_back(scalar.name);
+               return names;
+             });
+           })
       .def("directory", [](Driven& s) { return s.ask([](Run& run) { return run.directory(); }); })
       .def("warnings", &Driven::warnings)
       .def("report",

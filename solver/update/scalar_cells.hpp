@@ -102,7 +102,8 @@ struct ScalarCells {
         // in = out + h (value - 4 (in + out)): the sum of both is a quarter of the scalar at the
         // face
         const Real h = Real(4) * face.coefficient, share = Real(1) / (Real(1) + h);
-        return T(share * ((Real(1) - h) * out + face.coefficient * face.value));
+        return multiply(share,
+                        multiply_add(Real(1) - h, out, multiply(face.coefficient, face.value)));
       }
       case ScalarBoundary::open:
         return own;
@@ -122,11 +123,11 @@ struct ScalarCells {
             T(multiply(T(sums.jz - half_force.z + half * push.z), inverse))};
   }
   // The force of the scalars, times Storage::scale. streamed: of each scalar.
-  template <class T>
-  LBM_HD ForceVector<T> push(const ScalarMoments<T> (&streamed)[most_scalars]) const {
+  template <class T, int most>
+  LBM_HD ForceVector<T> push(const ScalarMoments<T> (&streamed)[most]) const {
     ForceVector<T> sum{T{}, T{}, T{}};
     LBM_UNROLL
-    for (int s = 0; s < most_scalars; ++s) {
+    for (int s = 0; s < most; ++s) {
       if (s >= count) break;
       sum.x = multiply_add(of[s].force[0], streamed[s].value, sum.x);
       sum.y = multiply_add(of[s].force[1], streamed[s].value, sum.y);
@@ -226,13 +227,15 @@ struct ScalarCell {
     const Real value = cells.of[s].of_body[body], d = static_cast<Real>(wall_position(link));
     if (d >= Real(0.5)) {
       const Real share = Real(0.5) / d;
-      return (Real(1) - share) * population(s, q, 0, 0, 0) + share * (Real(0.25) * value - out);
+      return multiply(Real(1) - share, population(s, q, 0, 0, 0)) +
+             multiply(share, Real(0.25) * value - out);
     }
     // Away from the wall is another cell, or the wall is taken to be half a cell away.
     const bool alone = (solid >> opposite(q) & 1U) != 0 || (touched >> (opposite(q) - 1) & 1U) != 0;
     if (alone) return Real(0.25) * value - out;
     const Real behind = population(s, opposite(q), cx(q), cy(q), cz(q));
-    return Real(0.25) * value - Real(2) * d * out - (Real(1) - Real(2) * d) * behind;
+    return Real(0.25) * value - multiply(Real(2) * d, out) -
+           multiply(Real(1) - Real(2) * d, behind);
   }
   // The entry of the cell in the list of its plane, sorted by y, then x; null if it has none.
   LBM_HD const LinkedCell* find(const CellList& list) const {
@@ -259,8 +262,41 @@ struct ScalarCell {
   }
 };
 
-// Updates the scalars of a cell, and the flow that they push. out: the first value of the cell,
-// whose flow is that after the step; a solid cell has no scalars.
+// Updates the scalars of a fluid cell, and the flow that they push. values: the stored values of
+// the flow after the step, times Storage::scale; out: the first value of the cell, behind whose
+// flow the scalars are stored. most: of scalars.
+template <int most = most_scalars, class Storage>
+LBM_HD void update_scalars(const ScalarCell<Storage>& cell,
+                           typename Storage::Real (&values)[Storage::values],
+                           typename Storage::Value* out) {
+  using Real = typename Storage::Real;
+  const ScalarCells<Storage>& cells = cell.cells;
+  const int pitch = cells.layout.pitch;
+  ScalarMoments<Real> streamed[most] = {};
+  LBM_UNROLL
+  for (int s = 0; s < most; ++s) {
+    if (s < cells.count) streamed[s] = cell.streamed(s);
+  }
+  ForceVector<Real> push{};
+  if (cells.buoyant) push = cells.push(streamed);
+  const Moments<Real> flow = cells.flow(values, push);
+  if (cells.buoyant) cells.forced.push(values, push);
+  LBM_UNROLL
+  for (int s = 0; s < most; ++s) {
+    if (s >= cells.count) break;
+    const ScalarMoments<Real> next = cells.collided(s, streamed[s], cell.own(s), flow);
+    const auto rounding =
+        Storage::rounding(cells.rounding + static_cast<std::uint32_t>(s), next.value);
+    auto* const to = out + ScalarCells<Storage>::first(s) * pitch;
+    to[0] = Storage::store_rounded(next.value, rounding);
+    LBM_UNROLL
+    for (int a = 0; a < 3; ++a) {
+      to[(1 + a) * pitch] = Storage::store_rounded(next.flux[a], rounding);
+    }
+  }
+}
+
+// The same for a cell whose flow is stored already. A solid cell has no scalars.
 template <class Storage>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
                            int y, int z, typename Storage::Value* out) {
@@ -272,39 +308,16 @@ LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<
     }
     return;
   }
-  const CellOffsets at(cells.layout, x, y);
-  const ScalarCell<Storage> cell(cells, in, at, x, y, z);
-  ScalarMoments<Real> streamed[most_scalars];
-  LBM_UNROLL
-  for (int s = 0; s < most_scalars; ++s) {
-    if (s < cells.count) streamed[s] = cell.streamed(s);
-  }
   Real values[Storage::values];
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) values[v] = Storage::load_scaled(out[v * pitch]);
-  ForceVector<Real> push{};
-  if (cells.buoyant) push = cells.push(streamed);
-  const Moments<Real> flow = cells.flow(values, push);
-  if (cells.buoyant) {
-    cells.forced.push(values, push);
-    const auto rounding = Storage::rounding(cells.forced.rounding, values[0]);
-    LBM_UNROLL
-    for (int v = 0; v < Storage::values; ++v) {
-      out[v * pitch] = Storage::store_rounded(values[v], rounding);
-    }
-  }
+  const CellOffsets at(cells.layout, x, y);
+  update_scalars(ScalarCell<Storage>(cells, in, at, x, y, z), values, out);
+  if (!cells.buoyant) return;
+  const auto rounding = Storage::rounding(cells.forced.rounding, values[0]);
   LBM_UNROLL
-  for (int s = 0; s < most_scalars; ++s) {
-    if (s >= cells.count) break;
-    const ScalarMoments<Real> next = cells.collided(s, streamed[s], cell.own(s), flow);
-    const auto rounding =
-        Storage::rounding(cells.rounding + static_cast<std::uint32_t>(s), next.value);
-    auto* const to = out + ScalarCells<Storage>::first(s) * pitch;
-    to[0] = Storage::store_rounded(next.value, rounding);
-    LBM_UNROLL
-    for (int a = 0; a < 3; ++a) {
-      to[(1 + a) * pitch] = Storage::store_rounded(next.flux[a], rounding);
-    }
+  for (int v = 0; v < Storage::values; ++v) {
+    out[v * pitch] = Storage::store_rounded(values[v], rounding);
   }
 }
 

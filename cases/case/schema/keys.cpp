@@ -15,7 +15,6 @@ namespace lbm::cases {
 namespace {
 
 using key_table::NamedGroup;
-using key_table::Parts;
 
 using ByPath = std::unordered_map<std::string, const Key*>;
 

@@ -25,7 +25,6 @@ Floats = numpy.ndarray[typing.Any, numpy.dtype[numpy.float32]]
 InitialArrays = typing.Mapping[str, typing.Any]
 
 _COMPONENTS = {"velocity": 3, "pressure": 1, "density": 1}
-_FIELDS = ("density", "velocity")  # of to_xarray() by default, as in the files of `output`
 
 
 class FieldReads:
@@ -123,7 +122,7 @@ class FieldReads:
     ) -> xarray.Dataset:
         """Fields at this step with coordinates and units: `simulation.to_xarray("pressure", y=24)`.
 
-        names: of the fields, as for field(); default: density and velocity.
+        names: of the fields, as for field(); default: density, velocity and all scalars.
         x, y, z, box, stride, units: as for field(); coordinates and time are in the same units.
 
         Returns: an xarray.Dataset in memory with dims z, y, x and component or tensor, as that of
@@ -132,7 +131,7 @@ class FieldReads:
         """
         from lbm.results.xarrays import image_dataset
 
-        header = self._header(names or _FIELDS, bounds(self._cells, box, **cells), stride, units)
+        header = self._header(names or self._written(), bounds(self._cells, box, **cells), stride, units)
         return image_dataset(header, header.attrs["time"]).load()
 
     def to_pyvista(
@@ -151,9 +150,13 @@ class FieldReads:
         """
         from lbm.results.meshes import image_vtk, mesh
 
-        header = self._header(names or _FIELDS, bounds(self._cells, box, **cells), stride, units)
+        header = self._header(names or self._written(), bounds(self._cells, box, **cells), stride, units)
         made: pyvista.ImageData = mesh(lambda: image_vtk(header), header.attrs)
         return made
+
+    def _written(self) -> tuple[str, ...]:
+        """The fields in the files of `output`."""
+        return ("density", "velocity", *self._core.scalars())
 
     def _header(
         self, names: typing.Iterable[str], cells: Bounds, stride: int, units: str | None

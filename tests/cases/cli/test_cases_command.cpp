@@ -73,7 +73,8 @@ TEST(CasesCommand, ReplacesNothingThatDiffers) {
 TEST(CasesCommand, UnknownNamesAreRefusedWithNearOnes) {
   const Outcome result = lbm_program("cases cavity");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.err.find("cubic_cavity, lid_driven_cavity"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("cubic_cavity, heated_cavity, lid_driven_cavity"), std::string::npos)
+      << result.err;
   EXPECT_EQ(lbm_program("cases --out /tmp").exit_code, 2);
 }
 

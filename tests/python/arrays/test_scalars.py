@@ -33,10 +33,17 @@ def test_they_are_fields_of_results_and_simulations(tmp_path: pathlib.Path) -> N
     assert probe.velocity.shape == (40, 2, 3)
     with pytest.raises(lbm.errors.Error, match="there is no scalar 'dye'; there are: warmth"):
         probe.scalar("dye")
-    with lbm.Simulation(lbm.Case.from_text(WARM)) as simulation:
+    del case.outputs["cut"], case.probes["p"]
+    with lbm.Simulation(case) as simulation:
         simulation.advance()
         np.testing.assert_array_equal(simulation.field("warmth"), warmth)
         stored = simulation.field("warmth", units="lattice")
         np.testing.assert_allclose(300 + 20 * stored, warmth, rtol=1e-6)
         with pytest.raises(lbm.UsageError, match="must be one of .*solid, warmth"):
             simulation.field("dye")
+
+
+def test_a_dataset_has_them_by_default() -> None:
+    pytest.importorskip("xarray")
+    with lbm.Simulation(lbm.Case.from_text(SMALL_CASE + "scalars: {dye: {prandtl: 1}}\n")) as simulation:
+        assert set(simulation.to_xarray(y=4)) == {"density", "velocity", "dye"}

@@ -296,6 +296,23 @@ TEST(Cumulant, AllOrdersRelaxAsThePaperSays) {
   }
 }
 
+TEST(Cumulant, CumulantsOfThirdOrderVanishWhereTheyAreDamped) {
+  for (const double smagorinsky : {0.0, 0.1}) {
+    CollisionSpec spec = spec_of(1.95, {}, smagorinsky);
+    for (const bool damped : {false, true}) {
+      spec.damps_third_order = damped;
+      Cell cell(3, 0.02);
+      collide(spec, cell.g);
+      const Cumulants after = cumulants_of(cell.g);
+      const double third[] = {after(1, 2, 0), after(1, 0, 2), after(2, 1, 0), after(0, 1, 2),
+                              after(2, 0, 1), after(0, 2, 1), after(1, 1, 1)};
+      for (const double value : third) {
+        damped ? EXPECT_NEAR(value, 0, 1e-15) : EXPECT_GT(std::abs(value), 1e-7);
+      }
+    }
+  }
+}
+
 TEST(Cumulant, VectorsOfCellsGiveTheBitsOfOne) {
   constexpr int cells = 4;
   using Pack = float __attribute__((vector_size(cells * sizeof(float))));

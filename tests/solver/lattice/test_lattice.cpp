@@ -168,6 +168,20 @@ TEST(Walls, AMovingLidMakesNoMass) {
   EXPECT_NEAR(momentum, 0.1 / 3, 1e-16);
 }
 
+TEST(Walls, OnlyThoseThatMoveDampCumulantsOfThirdOrder) {
+  FaceBoundaries faces;
+  const auto damped = [&] {
+    return make_lattice(8, 8, 8, StorageType::fp32, CollisionSpec{}, faces)
+        .collision.damps_third_order;
+  };
+  EXPECT_FALSE(damped());
+  faces[0].condition.kind = BoundaryKind::velocity;
+  faces[0].condition.velocity = {0.05, 0, 0};
+  EXPECT_FALSE(damped());
+  faces[3].condition.velocity = {0.05, 0, 0};
+  EXPECT_TRUE(damped());
+}
+
 TEST(Walls, LinksThroughEdgesAndRestingFacesAddNothing) {
   std::array<WallFace, 6> faces;
   faces[0].velocity = {0, 0.1, 0};  // x_min moves in y

@@ -212,6 +212,14 @@ inline Domain heat_between_walls(const Size& n, StorageType storage,
   return domain;
 }
 
+// One scalar: GPUs have a kernel of flow and scalar.
+inline Domain one_heat_between_walls(const Size& n, StorageType storage,
+                                     const std::optional<Model>& model) {
+  Domain domain = heat_between_walls(n, storage, model);
+  domain.lattice = with_scalars(domain.lattice, {domain.lattice.scalars[0]});
+  return domain;
+}
+
 // A buoyant scalar around curved bodies, one of which holds it, in a flow that a pressure drop
 // drives.
 inline Domain heat_around_solids(const Size& n, StorageType storage,
@@ -270,6 +278,8 @@ inline std::vector<Box> gpu_boxes() {
   all.push_back({"filtered_moments_beside_slip", walls_and_slip, filtered});
   all.push_back({"periodic_moments", periodic, regularised});
   all.push_back({"moments_with_drop", drop, regularised});
+  all.push_back({"one_heat_between_walls", one_heat_between_walls});
+  all.push_back({"one_heat_of_moments_between_walls", one_heat_between_walls, regularised});
   return all;
 }
 

@@ -48,8 +48,13 @@ void launch_forced_cells(const DeviceLattice& device, const UpdateLaunch& launch
                          const LaunchQueue& queue);
 void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue);
+// Scalars, after all else of a step.
 void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
                     const LaunchQueue& queue);
+// The whole step in one kernel, for lattices with one scalar whose flow needs the main update
+// alone. False: not for this lattice, and nothing is launched.
+bool launch_step_with_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
+                              const LaunchQueue& queue);
 // One step of all cells. No shifted walls, forces that depend on the place or sponges go with fluid
 // cells alone.
 void launch_step(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue);

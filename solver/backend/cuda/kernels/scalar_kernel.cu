@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The last kernel of a step: the scalars of all cells (solver/update/scalar_cells.hpp).
+// The scalars of all cells (solver/update/scalar_cells.hpp): in the last kernel of a step, or in
+// one kernel with the flow, where the main update is all that a step does to the flow.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/update/scalar_cells.hpp"
 
@@ -34,15 +35,90 @@ __global__ void __launch_bounds__(threads_per_block)
                           args.slot(launch.out[plane]) + layout.index(0, y, x));
 }
 
+template <class Storage, class Collision>
+struct StepArguments {
+  UpdateArguments<Storage, Collision> flow;
+  ScalarCells<Storage> cells;
+};
+
+// Without the way back through memory that scalar_kernel() has: 184 bytes of fp32 a cell with one
+// scalar, not 336.
+template <class Storage, class Collision>
+__global__ void __launch_bounds__(threads_per_block)
+    step_kernel(const __grid_constant__ StepArguments<Storage, Collision> args) {
+  using Real = typename Storage::Real;
+  wait_for_launch_before();
+  const auto& params = args.flow.params;
+  const PlaneLayout& layout = params.layout;
+  const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  const int plane = static_cast<int>(blockIdx.z);
+  if (x >= layout.nx || y >= layout.ny) return;
+  const int z = args.flow.z_of(plane);
+  const InputPlanes<Storage> in = args.flow.input(plane);
+  const CellOffsets at(layout, x, y);
+  unsigned touched = touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz);
+  // Without walls the same gather is free of branches.
+  if (!__any_sync(__activemask(), touched != 0)) touched = 0;
+  const LinkGather gather{params, in, at, touched};
+  Real g[Storage::Set::directions];
+  LBM_UNROLL
+  for (int q = 0; q < Storage::Set::directions; ++q) g[q] = gather(q);
+  collide_cell(params.collision, g, [](int) { return Real(0); });
+  Real values[Storage::values];
+  LBM_UNROLL
+  for (int v = 0; v < Storage::values; ++v) values[v] = g[v];
+  auto* const out = args.flow.slot(args.flow.launch.out[plane]) + layout.index(0, y, x);
+  update_scalars<1>(ScalarCell<Storage>(args.cells, in, at, x, y, z), values, out);
+  const auto rounding = Storage::rounding(params.rounding, values[0]);
+  LBM_UNROLL
+  for (int v = 0; v < Storage::values; ++v) {
+    out[v * layout.pitch] = Storage::store_rounded(values[v], rounding);
+  }
+}
+
+dim3 grid_of(const Lattice& lattice, const dim3& block, int planes) {
+  return {(lattice.layout.nx + block.x - 1) / block.x, (lattice.layout.ny + block.y - 1) / block.y,
+          static_cast<unsigned>(planes)};
+}
+
+// Models with a kernel of their own: few, as each takes long to compile.
+template <class Storage, class Collision>
+constexpr bool has_step_kernel =
+    sizeof(typename Storage::Real) == 4 && std::is_same_v<typename Storage::Set, D3Q19> &&
+    !FiltersStress<Collision> && Collision::has_pair_pass;
+
 }  // namespace
+
+bool launch_step_with_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
+                              const LaunchQueue& queue) {
+  const Lattice& lattice = device.lattice;
+  const BoundaryView& view = device.boundaries;
+  const bool more = view.boundary_pass_faces != 0 || view.mask_of != nullptr ||
+                    view.forces != nullptr || lattice.sponge.any();
+  if (lattice.scalars.size() != 1 || more) return false;
+  bool launched = false;
+  visit_update(lattice,
+               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+                 if constexpr (has_step_kernel<Storage, Collision>) {
+                   const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
+                   launch_kernel("kernel of flow and scalars", step_kernel<Storage, Collision>,
+                                 {grid_of(lattice, block, launch.count), block}, queue,
+                                 StepArguments<Storage, Collision>{
+                                     make_arguments<Storage, Collision>(device, launch),
+                                     make_scalar_cells<Storage>(lattice, view, launch.step)});
+                   launched = true;
+                 }
+               });
+  return launched;
+}
 
 void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
                     const LaunchQueue& queue) {
   const Lattice& lattice = device.lattice;
   if (lattice.scalars.empty()) return;
   const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
-  const dim3 grid((lattice.layout.nx + block.x - 1) / block.x,
-                  (lattice.layout.ny + block.y - 1) / block.y, static_cast<unsigned>(launch.count));
+  const dim3 grid = grid_of(lattice, block, launch.count);
   visit_storage(lattice, [&]<class Storage>(Storage) {
     launch_kernel("kernel of scalars", scalar_kernel<Storage>, {grid, block}, queue,
                   ScalarArguments<Storage>{

@@ -101,6 +101,7 @@ void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
     launch_fluid_update(device, launch, queue);
     return launch_boundary_cells(device, launch, queue);
   }
+  if (launch_step_with_scalars(device, launch, queue)) return;
   launch_update(device, launch, queue);
   launch_wall_cells(device, launch, 0, queue);
   launch_boundary_cells(device, launch, queue);
