@@ -46,6 +46,7 @@ constexpr std::array key_words{
     Synonyms{"run.until_steady.tolerance", " convergence "},
     Synonyms{"lattice.smagorinsky", " les turbulence_model "},
     Synonyms{"lattice.storage", " precision "},
+    Synonyms{"scalars", " temperature heat thermal concentration tracer prandtl rayleigh "},
     Synonyms{"device.index", " gpu "},
     Synonyms{"output.every_steps", " output.every write_interval save_every "},
 };
@@ -67,6 +68,11 @@ constexpr std::array value_words{
     Synonyms{"fp16", " half "},
     Synonyms{"duct", " parabolic poiseuille "},
     Synonyms{"outflow", " convective "},
+    Synonyms{"value", " dirichlet fixed isothermal "},
+    Synonyms{"flux", " neumann "},
+    Synonyms{"no_flux", " adiabatic insulated zero_flux "},
+    Synonyms{"convection", " robin "},
+    Synonyms{"open", " outflow zero_gradient "},
     Synonyms{"far_field", " non_reflecting farfield free_stream "},
 };
 

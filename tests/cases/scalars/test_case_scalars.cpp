@@ -9,6 +9,7 @@
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/model/case_scalars.hpp"
 #include "cases/case/read/read_case.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
@@ -288,6 +289,15 @@ TEST(CaseScalars, BodiesBeyondTheHoldingOnes) {
   expect_refused(
       c, [](Case& d) { d.scalars[0].bodies = {"b16"}; }, "scalars.smoke.bodies",
       "solid body 17 of the case, must be one of the first 16");
+}
+
+TEST(CaseScalars, WordsOfOtherPrograms) {
+  EXPECT_EQ(nearest_key("fluid.prandtl"), "scalars");
+  EXPECT_EQ(nearest_key("temperature"), "scalars");
+  EXPECT_EQ(nearest_key("scalars.heat.prandlt"), "scalars.heat.prandtl");
+  const std::string text =
+      std::string(cavity).replace(std::string(cavity).find("no_flux"), 7, "adiabatic");
+  EXPECT_NE(test::parse_error(text).find("did you mean no_flux?"), std::string::npos);
 }
 
 bool warns(const Case& c, const std::string& key, const std::string& part) {
