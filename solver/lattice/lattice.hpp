@@ -121,7 +121,8 @@ struct CollisionSpec {
 // Limits of a sane flow, checked where a sweep samples it.
 struct FlowLimits {
   double density_min = 0.5, density_max = 2;
-  double mach_max = 0.6;  // of |u|, c_s^2 = 1/3
+  double mach_max = 0.6;     // of |u|, c_s^2 = 1/3
+  double scalar_max = 1000;  // of the size of a stored scalar
 
   bool operator==(const FlowLimits&) const = default;
 };

@@ -159,14 +159,15 @@ struct FlowSums {
   double values[reductions] = {};
   std::int64_t first_bad = 0, bad = 0;
 
-  // Returns whether the cell is inside the limits.
+  // Returns whether the cell is inside the limits. sane: whether its scalars are.
   template <class Real>
-  LBM_HD bool add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits) {
+  LBM_HD bool add(const Moments<Real>& m, std::int64_t cell, const FlowLimits& limits,
+                  bool sane = true) {
     const double drho = double{m.drho}, rho = 1 + drho, ux = double{m.ux}, uy = double{m.uy},
                  uz = double{m.uz};
     const double uu = ux * ux + uy * uy + uz * uz;
     // False for NaN.
-    const bool good = rho >= limits.density_min && rho <= limits.density_max &&
+    const bool good = sane && rho >= limits.density_min && rho <= limits.density_max &&
                       3 * uu <= limits.mach_max * limits.mach_max;
     if (!good) {
       ++bad;

@@ -256,6 +256,17 @@ LBM_HD typename Storage::Real scalar_of(const typename Storage::Value* cell, int
   return Storage::load(cell[(Storage::values + values_per_scalar * s) * pitch]);
 }
 
+// True if the scalars of the cell are inside their limit. False for NaN.
+template <class Storage>
+LBM_HD bool scalars_are_sane(const typename Storage::Value* cell, int pitch, int scalars,
+                             double most) {
+  for (int s = 0; s < scalars; ++s) {
+    const double value = scalar_of<Storage>(cell, pitch, s);
+    if (!(value >= -most && value <= most)) return false;
+  }
+  return true;
+}
+
 // `force` plus that of the buoyant scalars of the cell.
 template <class Storage>
 LBM_HD ForceVector<double> with_buoyancy(ForceVector<double> force, const Buoyancy& buoyancy,

@@ -48,9 +48,12 @@ void refuse_bad_cells(const Lattice& lattice, std::int64_t step,
   const FlowLimits& limits = lattice.limits;
   throw DivergedError(fmt::format(
       "the flow diverged before step {}: {} cells are not finite, or outside density {} to {} or "
-      "Mach {}, the first one [{}, {}, {}]{}",
-      step, record[bad_cells], limits.density_min, limits.density_max, limits.mach_max, at[0],
-      at[1], at[2], faces_at(lattice, at)));
+      "Mach {}{}, the first one [{}, {}, {}]{}",
+      step, record[bad_cells], limits.density_min, limits.density_max, limits.mach_max,
+      lattice.scalars.empty()
+          ? ""
+          : fmt::format(", or have a scalar beyond {} times its difference", limits.scalar_max),
+      at[0], at[1], at[2], faces_at(lattice, at)));
 }
 
 namespace {

@@ -49,7 +49,9 @@ TEST_P(EmulatedGpu, IsTheSameFlowAsTheCpuBackend) {
   const ScheduleOptions options{Scheme::in_core, 1, 4};
   const State expected = run(*make_cpu_backend(1), n, options, of_cpu);
   const State state = run(*lbm::test::make_emulated_backend(), n, options, of_gpu);
-  const double rounding = GetParam().storage == StorageType::fp16 ? 2e-5 : 1e-6;
+  // Scalars are of order one: a value of fp16 may be the next one.
+  const double half = of_gpu.scalars > 0 ? 5e-4 : 2e-5;
+  const double rounding = GetParam().storage == StorageType::fp16 ? half : 1e-6;
   EXPECT_LT(state.largest_difference(expected), rounding);
   EXPECT_EQ(of_gpu.steps, of_cpu.steps);
   const auto boxes = of_gpu.boxes();

@@ -178,10 +178,12 @@ void sample_flow_rows(const DeviceLattice& device, const PlaneState& plane, int 
   for (int y = y_begin; y < y_end; ++y) {
     FlowSums row;
     differences::RowDifferences neighbours(plane.seed);
-    const auto add = [&](int x, const auto& m, const auto*) {
+    const auto add = [&](int x, const auto& m, const auto* values) {
       if (solids != nullptr && device.boundaries.is_set(solids, x, y)) return;
       const std::int64_t cell = (std::int64_t{plane.z} * layout.ny + y) * layout.nx + x;
-      if (row.add(m, cell, device.lattice.limits)) neighbours.add(x, m);
+      const bool sane = scalars_are_sane<Storage>(
+          values, layout.pitch, device.lattice.scalar_count(), device.lattice.limits.scalar_max);
+      if (row.add(m, cell, device.lattice.limits, sane)) neighbours.add(x, m);
     };
     for_each_moments<Storage>(device, plane, y, 0, layout.nx, add);
     row.add_to(record, scale);

@@ -143,7 +143,9 @@ __global__ void sample_flow_kernel(const __grid_constant__ PlaneArguments<Storag
       if (planes.is_solid(plane, x, y)) continue;
       const std::int64_t cell =
           (std::int64_t{planes.z[plane]} * planes.layout.ny + y) * planes.layout.nx + x;
-      own.add(planes.moments(plane, x, y), cell, planes.limits);
+      const bool sane = scalars_are_sane<Storage>(planes.cell_of(plane, x, y), planes.layout.pitch,
+                                                  planes.scalars, planes.limits.scalar_max);
+      own.add(planes.moments(plane, x, y), cell, planes.limits, sane);
     }
     // Cells outside the limits are rare: each thread reports its own.
     own.add_bad_to(of_block);

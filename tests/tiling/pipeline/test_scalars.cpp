@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Scalars (solver/update/scalar_cells.hpp), from lattice to lattice: one step against the
+// definition, cell by cell, and the limit of their values.
+#include <gtest/gtest.h>
+
+#include "solver/core/error.hpp"
+#include "tests/tiling/pipeline/domains.hpp"
+
+namespace lbm::tiling::test {
+namespace {
+
+constexpr Size size{21, 10, 9};
+
+State after(const Domain& domain, int steps) {
+  const auto backend = make_cpu_backend(1);
+  return run_lattice(*backend, domain.lattice, domain.boundaries,
+                     rough_flow(size.nx, size.ny, size.nz, 3), {Scheme::in_core, 1, 4}, steps);
+}
+
+// A stored value of scalar s: 0 the scalar, 1 to 3 its flux.
+double stored(const State& state, int s, int value, const std::array<int, 3>& at) {
+  const int first = flow_values_of(state.lattice.cell_values()) + values_per_scalar * s;
+  return state.value(first + value, at[0], at[1], at[2]);
+}
+
+double population(const State& state, int s, int q, const std::array<int, 3>& at) {
+  const int axis = (q - 1) / 2, sign = q % 2 == 1 ? 1 : -1;
+  return (stored(state, s, 0, at) + 4 * sign * stored(state, s, 1 + axis, at)) / 8;
+}
+
+// The population that enters a cell without solid neighbours.
+double entering(const State& before, int s, int q, const std::array<int, 3>& at) {
+  const int n[3] = {size.nx, size.ny, size.nz}, axis = (q - 1) / 2;
+  std::array<int, 3> from = at;
+  from[axis] += q % 2 == 1 ? -1 : 1;
+  if (from[axis] >= 0 && from[axis] < n[axis]) return population(before, s, q, from);
+  const ScalarFace& face = before.lattice.scalars[s].faces[q - 1];
+  const double out = population(before, s, q % 2 == 1 ? q + 1 : q - 1, at);
+  switch (face.kind) {
+    case ScalarBoundary::periodic:
+      from[axis] = (from[axis] + n[axis]) % n[axis];
+      return population(before, s, q, from);
+    case ScalarBoundary::value:
+      return face.value / 4 - out;
+    case ScalarBoundary::flux:
+      return out + face.value;
+    case ScalarBoundary::convection:  // 4 (in + out) is the scalar at the face
+      return (out + face.coefficient * (face.value - 4 * out)) / (1 + 4 * face.coefficient);
+    case ScalarBoundary::open:
+      return population(before, s, q, at);
+    case ScalarBoundary::no_flux:
+      break;
+  }
+  return out;
+}
+
+void expect_definition(const Domain& domain) {
+  const State before = after(domain, 0), now = after(domain, 1);
+  const auto& scalars = domain.lattice.scalars;
+  for (int cell = 0; cell < size.nx * size.ny * size.nz; ++cell) {
+    const std::array<int, 3> at{cell % size.nx, cell / size.nx % size.ny, cell / size.nx / size.ny};
+    const auto sums = now.sums(at[0], at[1], at[2]);
+    std::vector<std::array<double, 4>> streamed;
+    double push[3] = {};
+    for (int s = 0; s < domain.lattice.scalar_count(); ++s) {
+      auto& sum = streamed.emplace_back();
+      sum[0] = stored(before, s, 0, at) / 4;
+      for (int q = 1; q <= 6; ++q) {
+        const double f = entering(before, s, q, at);
+        sum[0] += f;
+        sum[1 + (q - 1) / 2] += q % 2 == 1 ? f : -f;
+      }
+      for (int a = 0; a < 3; ++a) push[a] += scalars[s].buoyancy[a] * sum[0];
+    }
+    const double j[3] = {sums.jx, sums.jy, sums.jz};
+    for (int s = 0; s < domain.lattice.scalar_count(); ++s) {
+      const ScalarSpec& spec = scalars[s];
+      const double value = streamed[s][0] + spec.source;
+      ASSERT_NEAR(stored(now, s, 0, at), value, 1e-14) << s << " cell " << cell;
+      const double change = streamed[s][0] - stored(before, s, 0, at);
+      for (int a = 0; a < 3; ++a) {
+        const double u = (j[a] - push[a] / 2) / (1 + sums.drho), flux = streamed[s][1 + a];
+        const double next =
+            flux + spec.omega * (value * u - flux) + (1 - spec.omega / 2) * change * u;
+        ASSERT_NEAR(stored(now, s, 1 + a, at), next, 1e-14) << s << " cell " << cell;
+      }
+    }
+  }
+}
+
+TEST(ScalarStep, IsThatOfItsDefinition) {
+  expect_definition(heat_between_walls(size, StorageType::fp64, std::nullopt));
+}
+
+TEST(ScalarStep, IsTheSameBesideMoments) {
+  expect_definition(heat_between_walls(size, StorageType::fp64,
+                                       Model{CollisionKind::regularised, Representation::moments}));
+}
+
+TEST(Scalars, BeyondTheirLimitEndTheRun) {
+  Domain domain = heat_between_walls(size, StorageType::fp32, std::nullopt);
+  domain.lattice.scalars[1].source = 600;
+  Records records;
+  const auto run = [&](int steps) {
+    const auto backend = make_cpu_backend(1);
+    run_lattice(*backend, domain.lattice, domain.boundaries, {}, {Scheme::in_core, 1, 4}, steps,
+                nullptr, HostMemory::pinned, default_staging_limit, &records);
+  };
+  EXPECT_NO_THROW(run(1));
+  EXPECT_THROW(run(2), DivergedError);
+}
+
+}  // namespace
+}  // namespace lbm::tiling::test
