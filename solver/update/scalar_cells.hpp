@@ -262,21 +262,31 @@ struct ScalarCell {
   }
 };
 
-// Updates the scalars of a fluid cell, and the flow that they push. values: the stored values of
-// the flow after the step, times Storage::scale; out: the first value of the cell, behind whose
-// flow the scalars are stored. most: of scalars.
-template <int most = most_scalars, class Storage>
-LBM_HD void update_scalars(const ScalarCell<Storage>& cell,
+// The scalar and its flux that stream into a cell away from faces and solid cells: without
+// branches, so that a GPU loads all values at once.
+template <class Storage>
+LBM_HD ScalarMoments<typename Storage::Real> streamed_between_cells(
+    const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, const CellOffsets& at, int s,
+    typename Storage::Real own) {
+  const int pitch = cells.layout.pitch, first = ScalarCells<Storage>::first(s) * pitch;
+  return ScalarCells<Storage>::streamed(own, [&](int q) {
+    const auto* const from = in.plane[1 - cz(q)] + first + at.of(-cx(q), -cy(q), 0);
+    return ScalarCells<Storage>::population(q, Storage::load_scaled(from[0]),
+                                            Storage::load_scaled(from[(1 + (q - 1) / 2) * pitch]));
+  });
+}
+
+// Collides and stores the scalars of a fluid cell, and pushes its flow. streamed: of each scalar;
+// own: the scalars before the step; values: the stored values of the flow after the step, times
+// Storage::scale; out: the first value of the cell, behind whose flow the scalars are stored.
+template <class Storage, int most>
+LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
+                           const ScalarMoments<typename Storage::Real> (&streamed)[most],
+                           const typename Storage::Real (&own)[most],
                            typename Storage::Real (&values)[Storage::values],
                            typename Storage::Value* out) {
   using Real = typename Storage::Real;
-  const ScalarCells<Storage>& cells = cell.cells;
   const int pitch = cells.layout.pitch;
-  ScalarMoments<Real> streamed[most] = {};
-  LBM_UNROLL
-  for (int s = 0; s < most; ++s) {
-    if (s < cells.count) streamed[s] = cell.streamed(s);
-  }
   ForceVector<Real> push{};
   if (cells.buoyant) push = cells.push(streamed);
   const Moments<Real> flow = cells.flow(values, push);
@@ -284,7 +294,7 @@ LBM_HD void update_scalars(const ScalarCell<Storage>& cell,
   LBM_UNROLL
   for (int s = 0; s < most; ++s) {
     if (s >= cells.count) break;
-    const ScalarMoments<Real> next = cells.collided(s, streamed[s], cell.own(s), flow);
+    const ScalarMoments<Real> next = cells.collided(s, streamed[s], own[s], flow);
     const auto rounding =
         Storage::rounding(cells.rounding + static_cast<std::uint32_t>(s), next.value);
     auto* const to = out + ScalarCells<Storage>::first(s) * pitch;
@@ -296,7 +306,8 @@ LBM_HD void update_scalars(const ScalarCell<Storage>& cell,
   }
 }
 
-// The same for a cell whose flow is stored already. A solid cell has no scalars.
+// Updates the scalars of any cell whose flow is stored already, and pushes that. A solid cell has
+// no scalars.
 template <class Storage>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
                            int y, int z, typename Storage::Value* out) {
@@ -312,7 +323,16 @@ LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) values[v] = Storage::load_scaled(out[v * pitch]);
   const CellOffsets at(cells.layout, x, y);
-  update_scalars(ScalarCell<Storage>(cells, in, at, x, y, z), values, out);
+  const ScalarCell<Storage> cell(cells, in, at, x, y, z);
+  ScalarMoments<Real> streamed[most_scalars] = {};
+  Real own[most_scalars] = {};
+  LBM_UNROLL
+  for (int s = 0; s < most_scalars; ++s) {
+    if (s >= cells.count) break;
+    own[s] = cell.own(s);
+    streamed[s] = cell.streamed(s);
+  }
+  finish_scalars(cells, streamed, own, values, out);
   if (!cells.buoyant) return;
   const auto rounding = Storage::rounding(cells.forced.rounding, values[0]);
   LBM_UNROLL

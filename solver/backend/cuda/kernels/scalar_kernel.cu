@@ -57,19 +57,30 @@ __global__ void __launch_bounds__(threads_per_block)
   const int z = args.flow.z_of(plane);
   const InputPlanes<Storage> in = args.flow.input(plane);
   const CellOffsets at(layout, x, y);
-  unsigned touched = touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz);
-  // Without walls the same gather is free of branches.
-  if (!__any_sync(__activemask(), touched != 0)) touched = 0;
-  const LinkGather gather{params, in, at, touched};
+  const unsigned touched =
+      touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz);
+  const ScalarCell<Storage> cell(args.cells, in, at, x, y, z);
   Real g[Storage::Set::directions];
-  LBM_UNROLL
-  for (int q = 0; q < Storage::Set::directions; ++q) g[q] = gather(q);
+  const Real own[1] = {cell.own(0)};
+  ScalarMoments<Real> streamed[1];
+  if (!__any_sync(__activemask(), touched != 0)) {
+    LBM_UNROLL
+    for (int q = 0; q < Storage::Set::directions; ++q) {
+      g[q] = population_at<Storage>(in.plane[1 - cz(q)], at.of(-cx(q), -cy(q), 0), layout.pitch, q);
+    }
+    streamed[0] = streamed_between_cells(args.cells, in, at, 0, own[0]);
+  } else {
+    const LinkGather gather{params, in, at, touched};
+    LBM_UNROLL
+    for (int q = 0; q < Storage::Set::directions; ++q) g[q] = gather(q);
+    streamed[0] = cell.streamed(0);
+  }
   collide_cell(params.collision, g, [](int) { return Real(0); });
   Real values[Storage::values];
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) values[v] = g[v];
   auto* const out = args.flow.slot(args.flow.launch.out[plane]) + layout.index(0, y, x);
-  update_scalars<1>(ScalarCell<Storage>(args.cells, in, at, x, y, z), values, out);
+  finish_scalars(args.cells, streamed, own, values, out);
   const auto rounding = Storage::rounding(params.rounding, values[0]);
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
