@@ -105,7 +105,7 @@ LBM_HD void put_fields(const Moments<Real>& m, std::int64_t cell, std::int64_t c
 // Writes a scalar of a cell to a plane.
 LBM_HD void put_scalar(int scalar, double value, std::int64_t cell, std::int64_t cells,
                        float* plane) {
-  plane[(macro_values + scalar) * cells + cell] = static_cast<float>(value);
+  plane[std::int64_t{macro_values + scalar} * cells + cell] = static_cast<float>(value);
 }
 
 // A plane of fields, or a part of one.
