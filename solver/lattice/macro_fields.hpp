@@ -129,7 +129,8 @@ struct FieldPlane {
   std::array<double, macro_values + most_scalars> at(std::size_t cell) const {
     std::array<double, macro_values + most_scalars> all{};
     for (int i = 0; i < scalars; ++i) {
-      all[static_cast<std::size_t>(macro_values + i)] = double{scalar(i)[cell]};
+      const int value = macro_values + i;
+      all[static_cast<std::size_t>(value)] = double{scalar(i)[cell]};
     }
     for (int i = 0; i < macro_values; ++i) {
       const auto place =
