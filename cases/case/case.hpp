@@ -82,10 +82,10 @@ struct ScalarKeys {
   double difference = 1;              // typical for the case: the unit of stored values
   // Buoyancy (Boussinesq): of fluid at reference + difference. At most one:
   std::optional<double> rayleigh;   // g beta difference length^3 / (viscosity x diffusivity)
-  std::optional<Vec3> buoyancy;     // acceleration
+  std::optional<Vec3> buoyancy;     // acceleration: U^2/L; si: m/s^2
   Vec3 up{0, 0, 1};                 // rayleigh: where warm fluid goes; any length but 0
   std::string initial;              // a formula of x, y and z; empty: reference
-  double source = 0;                // per time
+  double source = 0;                // values per convective time; si: per second
   std::array<FaceKeys, 6> faces;    // as Case::faces
   std::vector<std::string> bodies;  // whose surfaces have `body_values`; the others: no_flux
   std::vector<double> body_values;  // one for each

@@ -49,6 +49,19 @@ Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars) {
   if (scalars.size() > most_scalars || lattice.layout.fluid_only) {
     throw std::invalid_argument("with_scalars: too many, or only fluid cells are stored");
   }
+  for (const ScalarSpec& scalar : scalars) {
+    for (std::size_t f = 0; f < 6; ++f) {
+      const bool closed = (lattice.walls.faces >> f & 1U) != 0;
+      if (closed == (scalar.faces[f].kind == ScalarBoundary::periodic)) {
+        throw std::invalid_argument("with_scalars: a face must be periodic for both, or neither");
+      }
+    }
+    for (const auto& held : scalar.bodies) {
+      if (held.first < 0 || held.first >= most_holding_bodies) {
+        throw std::invalid_argument("with_scalars: a body beyond most_holding_bodies");
+      }
+    }
+  }
   Lattice made = lattice;
   made.scalars = std::move(scalars);
   made.layout =

@@ -3,8 +3,8 @@
 // Scalars that the flow carries and that diffuse in it: temperature, concentrations. Each is a
 // component of the lattice beside the flow, on D3Q7 (solver/update/scalar_cells.hpp).
 //
-// A scalar is stored less its reference value, in units that make it of order one (fp16 holds
-// values up to 2). Lattice units: cells, steps.
+// The stored value is (value - reference) / difference, of order one: fp16 holds values up to 2.
+// Lattice units: cells, steps, stored values.
 #pragma once
 
 #include <array>
@@ -22,9 +22,9 @@ inline constexpr int values_per_scalar = 1 + 3;
 //   periodic    as the cells on the other side
 //   no_flux     nothing passes
 //   value       the scalar has that value, half a cell outside the outermost cells
-//   flux        so much enters through each cell of the face in a step
+//   flux        so much enters through each cell of the face: stored values x cells per step
 //   convection  value and coefficient h: h (value - the scalar at the face) enters in a step
-//   open        the scalar is the same behind the face as before it: for outflows
+//   open        no gradient at the face: for faces through which fluid leaves
 enum class ScalarBoundary : std::uint8_t { periodic, no_flux, value, flux, convection, open };
 
 constexpr auto enum_names(ScalarBoundary) {
@@ -44,12 +44,13 @@ inline constexpr int most_holding_bodies = 16;
 
 struct ScalarSpec {
   double omega = 1;  // 1 / tau; the diffusivity is (tau - 1/2) / 4
-  // Force per volume on the fluid where the scalar is 1 (Boussinesq): cells per step^2.
+  // Force per volume over the reference density, where the stored scalar is 1 (Boussinesq): cells
+  // per step^2.
   std::array<double, 3> buoyancy{};
-  double source = 0;  // that each step adds
+  double source = 0;  // stored values per step
   std::array<ScalarFace, 6> faces{};
-  // Bodies (by number, below most_holding_bodies) whose surface has that value; nothing passes that
-  // of the others.
+  // Bodies, by number below most_holding_bodies, whose surfaces hold a value; nothing passes the
+  // surfaces of the others, which must not move.
   std::vector<std::pair<int, double>> bodies;
 
   bool operator==(const ScalarSpec&) const = default;

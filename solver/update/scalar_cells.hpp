@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The update of the scalars of a cell (solver/lattice/scalars.hpp), after that of its flow: each is
-// advected by the new velocity and diffuses; then buoyant ones push the flow.
+// The update of the scalars of a cell (solver/lattice/scalars.hpp), after that of its flow. The
+// force of buoyant scalars is added to the flow; its velocity then advects all scalars, and they
+// diffuse.
 //
 // Lattice: D3Q7 with c_s^2 = 1/4, w_0 = 1/4, w_1..6 = 1/8. A cell keeps the zeroth and first
 // moments of its populations after the collision, the scalar phi and its flux J; those of second
 // order are in equilibrium (regularised collision: Latt & Chopard, Math. Comput. Simul. 72 (2006)
 // 165). So
 //   f_0 = phi/4,   f_q = (phi + 4 c_q . J)/8                             are the populations, and
-//   phi = sum f_q,   J = sum c_q f_q,   J <- J + omega (phi u - J) + (1 - omega/2) u dphi
+//   phi = sum f_q + source,   J = sum c_q f_q,   J <- J + omega (phi u - J) + (1 - omega/2) u dphi
 // a step: the sums are over the populations that stream into the cell, dphi is the change of phi in
-// this step. The last term takes away the part of the flux that comes from the change in time of
-// phi u, without which streams diffuse too little (Chopard, Falcone & Latt, Eur. Phys. J. Special
-// Topics 171 (2009) 245; here without the change of u).
+// this step without the source. The force has phi without it, too. The last term takes away the
+// part of the flux that comes from the change in time of phi u, without which streams diffuse too
+// little (Chopard, Falcone & Latt, Eur. Phys. J. Special Topics 171 (2009) 245; here without the
+// change of u).
 //
 // Walls lie half a cell outside the outermost cells: bounce-back where nothing passes,
 // anti-bounce-back where phi is given (Ginzburg, Adv. Water Resour. 28 (2005) 1171). Bodies that
 // hold a value have it where their surface cuts a link (Li, Mei & Klausner, J. Comput. Phys. 238
 // (2013) 155, the linear scheme).
 #pragma once
-
-#include <algorithm>
 
 #include "solver/boundary/boundaries.hpp"
 #include "solver/update/late_cells.hpp"
@@ -60,7 +60,7 @@ struct ScalarCells {
   bool buoyant = false;
   unsigned closed = 0;  // bits of the faces that are not periodic for some scalar
   std::uint32_t rounding = 0;
-  ForceVector<Real> half_force;  // of the flow's own force, as StepParams has it
+  ForceVector<Real> half_force;  // of the flow's own body force, after the step
   ForcedCells<Storage> forced;   // pushes the flow
   Component of[most_scalars];
 

@@ -109,7 +109,10 @@ ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::si
   if (scalar.faces[face].kind) return *scalar.faces[face].kind;
   const BoundaryKind of_flow = lbm_case.faces[face].type;
   if (of_flow == BoundaryKind::periodic) return ScalarBoundary::periodic;
-  return fixes_pressure(of_flow) ? ScalarBoundary::open : ScalarBoundary::no_flux;
+  // An outlet of given velocity.
+  const double inwards = lbm_case.faces[face].velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
+  const bool leaves = of_flow == BoundaryKind::velocity && inwards < 0;
+  return fixes_pressure(of_flow) || leaves ? ScalarBoundary::open : ScalarBoundary::no_flux;
 }
 
 // All cells are stored, so that all solid bodies are listed.

@@ -51,6 +51,13 @@ void check_surroundings(const Case& lbm_case) {
            "remove scalars");
   conflict(lbm_case.run.cascade > 1, "run.cascade",
            "coarser grids, which hand no scalars on: take 1, or remove scalars");
+  for (const Body& body : lbm_case.bodies) {
+    const bool moves = body.solid && (body.velocity || body.angular_velocity);
+    const std::string key = body.velocity ? ".velocity" : ".angular_velocity";
+    conflict(moves, ("bodies." + body.name + key).c_str(),
+             "a surface that moves, which conflicts with scalars: take a body at rest, or remove "
+             "scalars");
+  }
   const bool buoyant = std::any_of(
       lbm_case.scalars.begin(), lbm_case.scalars.end(),
       [](const ScalarKeys& s) { return s.rayleigh || s.buoyancy.value_or(Vec3{}) != Vec3{}; });

@@ -132,11 +132,13 @@ run: {steps: 10}
 }
 
 TEST(CaseScalars, FacesFollowTheFlow) {
-  const Case c = duct();
+  Case c = duct();
+  c.faces[2].type = BoundaryKind::velocity;  // an outlet
+  c.faces[2].velocity = {0, -0.1, 0};
   const Lattice lattice = make_case_lattice(c, validate(c));
   const auto& faces = lattice.scalars.at(0).faces;
   const ScalarBoundary expected[]{ScalarBoundary::no_flux,  ScalarBoundary::open,
-                                  ScalarBoundary::no_flux,  ScalarBoundary::no_flux,
+                                  ScalarBoundary::open,     ScalarBoundary::no_flux,
                                   ScalarBoundary::periodic, ScalarBoundary::periodic};
   for (std::size_t f = 0; f < 6; ++f) EXPECT_EQ(faces[f].kind, expected[f]) << f;
 }
@@ -207,17 +209,21 @@ TEST(CaseScalars, RefusedSurroundings) {
         c.force.acceleration_formulas = Formulas{"0", "x", "0"};
       },
       "force.acceleration", "conflict with scalars");
+  Case with_ball = plain;
+  Body& ball = with_ball.bodies.emplace_back();
+  ball.name = "ball";
+  ball.shape = BodyShape::sphere;
+  ball.center = {8, 4, 2};
+  ball.radius = 1.5;
   expect_refused(
-      plain,
+      with_ball, [](Case& c) { c.lattice.cells = CellsStored::fluid; }, "lattice.cells",
+      "does not go with scalars");
+  expect_refused(
+      with_ball,
       [](Case& c) {
-        Body& ball = c.bodies.emplace_back();
-        ball.name = "ball";
-        ball.shape = BodyShape::sphere;
-        ball.center = {8, 4, 2};
-        ball.radius = 1.5;
-        c.lattice.cells = CellsStored::fluid;
+        c.bodies[0].angular_velocity = {0, 0, 1};
       },
-      "lattice.cells", "does not go with scalars");
+      "bodies.ball.angular_velocity", "a surface that moves");
   expect_refused(
       plain,
       [](Case& c) {

@@ -98,6 +98,16 @@ TEST(ScalarStep, IsTheSameBesideMoments) {
                                        Model{CollisionKind::regularised, Representation::moments}));
 }
 
+TEST(Scalars, HaveTheFacesOfTheirFlow) {
+  const Domain closed = walls(size, StorageType::fp32, std::nullopt);
+  EXPECT_THROW(with_scalars(closed.lattice, {ScalarSpec{}}), std::invalid_argument);
+  const Domain open = periodic(size, StorageType::fp32, std::nullopt);
+  ScalarSpec scalar;
+  EXPECT_NO_THROW(with_scalars(open.lattice, {scalar}));
+  scalar.bodies = {{most_holding_bodies, 1.0}};
+  EXPECT_THROW(with_scalars(open.lattice, {scalar}), std::invalid_argument);
+}
+
 TEST(Scalars, BeyondTheirLimitEndTheRun) {
   Domain domain = heat_between_walls(size, StorageType::fp32, std::nullopt);
   domain.lattice.scalars[1].source = 600;

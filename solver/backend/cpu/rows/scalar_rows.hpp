@@ -60,7 +60,7 @@ class ScalarRow {
   // True if a cell of the vector, or a neighbour of one, is solid.
   bool near_solids(int x) const {
     for (int row = 0; row < count_; ++row) {
-      for (int word = (x - 1) >> 5; word <= (x + L::count) >> 5; ++word) {
+      for (int word = std::max(x - 1, 0) >> 5; word <= (x + L::count) >> 5; ++word) {
         if (solids_[row][word] != 0) return true;
       }
     }
