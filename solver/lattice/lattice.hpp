@@ -118,6 +118,11 @@ struct CollisionSpec {
   bool plain() const { return kind == CollisionKind::bgk && smagorinsky == 0 && !force.any(); }
 };
 
+// The largest size of a stored scalar: fp16 clamps what is larger.
+constexpr double most_stored_scalar(StorageType storage) {
+  return storage == StorageType::fp16 ? 1.99 : 1000;
+}
+
 // Limits of a sane flow, checked where a sweep samples it.
 struct FlowLimits {
   double density_min = 0.5, density_max = 2;

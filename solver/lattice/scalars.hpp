@@ -60,6 +60,9 @@ struct ScalarSpec {
 // Relaxation rate of a diffusivity.
 constexpr double scalar_omega(double diffusivity) { return 1 / (4 * diffusivity + 0.5); }
 
+// A cell with the velocity u has tau = 1/2 + this u^2 at least (solver/update/scalar_cells.hpp).
+inline constexpr double least_tau_of_square = 1.65;
+
 // The force of scalars on the flow, as kernels read it.
 struct Buoyancy {
   int scalars = 0;                    // 0: none is buoyant

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The update of the scalars of a cell (solver/lattice/scalars.hpp), after that of its flow. The
-// force of buoyant scalars is added to the flow; its velocity then advects all scalars, and they
+// force of buoyant scalars is added to the flow; its momentum then advects all scalars, and they
 // diffuse.
 //
 // Lattice: D3Q7 with c_s^2 = 1/4, w_0 = 1/4, w_1..6 = 1/8. A cell keeps the zeroth and first
@@ -11,10 +11,14 @@
 //   f_0 = phi/4,   f_q = (phi + 4 c_q . J)/8                             are the populations, and
 //   phi = sum f_q + source,   J = sum c_q f_q,   J <- J + omega (phi u - J) + (1 - omega/2) u dphi
 // a step: the sums are over the populations that stream into the cell, dphi is the change of phi in
-// this step without the source. The force has phi without it, too. The last term takes away the
-// part of the flux that comes from the change in time of phi u, without which streams diffuse too
-// little (Chopard, Falcone & Latt, Eur. Phys. J. Special Topics 171 (2009) 245; here without the
-// change of u).
+// this step without the source. The force has phi without it, too. u is the momentum over the
+// reference density, which in a steady flow has no divergence: a uniform scalar stays uniform. The
+// last term takes away the part of the flux that comes from the change in time of phi u, without
+// which streams diffuse too little (Chopard, Falcone & Latt, Eur. Phys. J. Special Topics 171
+// (2009) 245; here without the change of u).
+//
+// Below a diffusivity of 3/8 u^2 (along an axis; von Neumann analysis) errors grow on a stream. So
+// a cell has tau = 1/2 + least_tau_of_square u^2 at least, 1.1 times that bound.
 //
 // Walls lie half a cell outside the outermost cells: bounce-back where nothing passes,
 // anti-bounce-back where phi is given (Ginzburg, Adv. Water Resour. 28 (2005) 1171). Bodies that
@@ -45,7 +49,7 @@ struct ScalarCells {
     Real value, coefficient;
   };
   struct Component {
-    Real omega, unsteady;  // unsteady: 1 - omega/2
+    Real omega, tau;
     Real source;
     Real force[3];  // on the fluid, where the scalar is 1; without Storage::scale
     Face faces[6];
@@ -112,15 +116,15 @@ struct ScalarCells {
     }
   }
 
-  // Velocity of cells with those stored values, before the force of scalars acts. push: that force.
+  // Momentum per volume of cells with those stored values, over the reference density. push: the
+  // force of the scalars, which the values lack and half of which is added.
   template <class T>
-  LBM_HD Moments<T> flow(const T (&values)[Storage::values], const ForceVector<T>& push) const {
+  LBM_HD ForceVector<T> flow(const T (&values)[Storage::values], const ForceVector<T>& push) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
     const Sums<T> sums = Storage::density_momentum([&](int i) { return values[i]; });
-    const T drho = sums.drho * unit, inverse = unit / (Real(1) + drho);
-    return {drho, T(multiply(T(sums.jx - half_force.x + half * push.x), inverse)),
-            T(multiply(T(sums.jy - half_force.y + half * push.y), inverse)),
-            T(multiply(T(sums.jz - half_force.z + half * push.z), inverse))};
+    return {T(unit * (sums.jx - half_force.x + half * push.x)),
+            T(unit * (sums.jy - half_force.y + half * push.y)),
+            T(unit * (sums.jz - half_force.z + half * push.z))};
   }
   // The force of the scalars, times Storage::scale. streamed: of each scalar.
   template <class T, int most>
@@ -138,16 +142,20 @@ struct ScalarCells {
   // The collision. own: the scalar before the step.
   template <class T>
   LBM_HD ScalarMoments<T> collided(int s, const ScalarMoments<T>& streamed, const T& own,
-                                   const Moments<T>& m) const {
+                                   const ForceVector<T>& momentum) const {
     const Component& c = of[s];
     ScalarMoments<T> next;
     next.value = streamed.value + c.source;
-    const T change = multiply(c.unsteady, T(streamed.value - own));
-    const T u[3] = {m.ux, m.uy, m.uz};
+    const T u[3] = {momentum.x, momentum.y, momentum.z};
+    const T square = multiply_add(u[0], u[0], multiply_add(u[1], u[1], multiply(u[2], u[2])));
+    const T least = multiply_add(Real(least_tau_of_square), square, T{} + Real(0.5));
+    const T given = T{} + c.tau;
+    const T omega = least > given ? reciprocal<Real>(least) : T{} + c.omega;
+    const T change = multiply(T(Real(1) - Real(0.5) * omega), T(streamed.value - own));
     LBM_UNROLL
     for (int a = 0; a < 3; ++a) {
       const T away = multiply_add(next.value, u[a], T(-streamed.flux[a]));
-      next.flux[a] = multiply_add(change, u[a], multiply_add(c.omega, away, streamed.flux[a]));
+      next.flux[a] = multiply_add(change, u[a], multiply_add(omega, away, streamed.flux[a]));
     }
     return next;
   }
@@ -289,7 +297,7 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
   const int pitch = cells.layout.pitch;
   ForceVector<Real> push{};
   if (cells.buoyant) push = cells.push(streamed);
-  const Moments<Real> flow = cells.flow(values, push);
+  const ForceVector<Real> flow = cells.flow(values, push);
   if (cells.buoyant) cells.forced.push(values, push);
   LBM_UNROLL
   for (int s = 0; s < most; ++s) {
@@ -365,7 +373,7 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
     const ScalarSpec& spec = lattice.scalars[s];
     auto& component = made.of[s];
     component.omega = static_cast<Real>(spec.omega);
-    component.unsteady = static_cast<Real>(1 - spec.omega / 2);
+    component.tau = static_cast<Real>(1 / spec.omega);
     component.source = scaled(spec.source);
     made.buoyant = made.buoyant || spec.is_buoyant();
     for (std::size_t a = 0; a < 3; ++a) component.force[a] = static_cast<Real>(spec.buoyancy[a]);

@@ -313,7 +313,7 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
                    plain_faces(lbm_case, derived), stored_values(lbm_case.lattice));
   lattice.sponge = sponge_of(lbm_case, derived);
   lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
-                    lbm_case.run.max_mach};
+                    lbm_case.run.max_mach, most_stored_scalar(lattice.storage)};
   if (lbm_case.scalars.empty()) return lattice;
   return with_scalars(lattice, scalar_specs(lbm_case, derived));
 }

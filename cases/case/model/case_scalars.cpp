@@ -111,7 +111,10 @@ ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::si
   if (of_flow == BoundaryKind::periodic) return ScalarBoundary::periodic;
   // An outlet of given velocity.
   const double inwards = lbm_case.faces[face].velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
-  const bool leaves = of_flow == BoundaryKind::velocity && inwards < 0;
+  bool leaves = of_flow == BoundaryKind::velocity && inwards < 0;
+  for (const Patch& patch : lbm_case.faces[face].patches) {
+    leaves = leaves || fixes_pressure(patch.type);
+  }
   return fixes_pressure(of_flow) || leaves ? ScalarBoundary::open : ScalarBoundary::no_flux;
 }
 

@@ -11,6 +11,7 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -166,6 +167,27 @@ void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
     refuse(lbm_case, key_of(quantity, "kind"),
            fmt::format("conflicts with scalars.{}.boundaries: a Nusselt number needs one pair of "
                        "opposite faces with type: value whose values differ",
+                       named.name));
+  }
+  // Else the flux is not the same through all planes across the axis.
+  const std::size_t axis = *axis_between_values(named);
+  for (std::size_t f = 0; f < 6; ++f) {
+    const ScalarBoundary kind = face_kind(named, lbm_case, f);
+    const BoundaryKind flow = lbm_case.faces[f].type;
+    const bool passes = f / 2 == axis
+                            ? flow != BoundaryKind::wall && flow != BoundaryKind::slip
+                            : kind != ScalarBoundary::no_flux && kind != ScalarBoundary::periodic;
+    if (!passes) continue;
+    refuse(lbm_case, key_of(quantity, "kind"),
+           fmt::format("conflicts with {}: a Nusselt number needs two walls of given values, and "
+                       "nothing may pass the other faces",
+                       f / 2 == axis ? face_key(f)
+                                     : "scalars." + named.name + ".boundaries." + face_names()[f]));
+  }
+  if (named.source != 0) {
+    refuse(lbm_case, key_of(quantity, "kind"),
+           fmt::format("conflicts with scalars.{}.source: a Nusselt number is that of a scalar "
+                       "without source",
                        named.name));
   }
   const auto is_solid = [](const Body& body) { return body.solid; };

@@ -36,7 +36,8 @@ bool is_taken(const std::string& name) {
   };
   return among(enum_names(FieldKind{})) || among(enum_names(QuantityField{})) ||
          among(enum_names(PictureQuantity{})) ||
-         among(std::array{"p", "ux", "uy", "uz", "x", "y", "z", "t", "step", "time"});
+         among(std::array{"p", "ux", "uy", "uz", "x", "y", "z", "t", "step", "time", "Time",
+                          "Normals", "vtkGhostType"});
 }
 
 void check_surroundings(const Case& lbm_case) {
@@ -52,8 +53,9 @@ void check_surroundings(const Case& lbm_case) {
   conflict(lbm_case.run.cascade > 1, "run.cascade",
            "coarser grids, which hand no scalars on: take 1, or remove scalars");
   for (const Body& body : lbm_case.bodies) {
-    const bool moves = body.solid && (body.velocity || body.angular_velocity);
-    const std::string key = body.velocity ? ".velocity" : ".angular_velocity";
+    const bool slides = body.velocity.value_or(Vec3{}) != Vec3{};
+    const bool moves = body.solid && (slides || body.angular_velocity.value_or(Vec3{}) != Vec3{});
+    const std::string key = slides ? ".velocity" : ".angular_velocity";
     conflict(moves, ("bodies." + body.name + key).c_str(),
              "a surface that moves, which conflicts with scalars: take a body at rest, or remove "
              "scalars");
@@ -144,7 +146,17 @@ void check_scalars(const Case& lbm_case) {
 
 void check_scalar_values(const Case& lbm_case, const Derived& derived) {
   if (lbm_case.scalars.empty()) return;
-  for (const ScalarKeys& scalar : lbm_case.scalars) {
+  const std::vector<double> initial = sampled_initial_scalars(lbm_case, derived);
+  const double most = most_stored_scalar(lbm_case.lattice.storage);
+  for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {
+    const ScalarKeys& scalar = lbm_case.scalars[s];
+    const double stored = largest_stored(lbm_case, scalar, initial[s]);
+    if (!(stored <= most)) {
+      refuse(lbm_case, key_of_scalar(scalar, "difference"),
+             fmt::format("the case has values up to {:.4g} times it from the reference, must be at "
+                         "most {} times (lattice.storage: {}): raise it, or move the reference",
+                         stored, most, to_string(lbm_case.lattice.storage)));
+    }
     const ScalarNumbers n = numbers_of(scalar, lbm_case, derived);
     const std::string key = diffusivity_key(scalar);
     const auto omega = static_cast<float>(1 / n.tau);
@@ -170,7 +182,6 @@ void check_scalar_values(const Case& lbm_case, const Derived& derived) {
                        "fluid.lattice_velocity",
                        mach / std::sqrt(3.0), mach, lbm_case.run.max_mach));
   }
-  (void)sampled_initial_scalars(lbm_case, derived);
 }
 
 std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& derived) {
@@ -180,8 +191,7 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
   const auto add = [&](const std::string& key, const std::string& what) {
     lines.push_back(where(lbm_case, key) + ": " + what);
   };
-  const bool half = lbm_case.lattice.storage == StorageType::fp16;
-  const double most_stored = half ? 2 : 10;
+  constexpr double most_stored = 10;
   const std::vector<double> initial = sampled_initial_scalars(lbm_case, derived);
   for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {
     const ScalarKeys& scalar = lbm_case.scalars[s];
@@ -201,9 +211,27 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
     const double stored = largest_stored(lbm_case, scalar, initial[s]);
     if (stored > most_stored) {
       add(key_of_scalar(scalar, "difference"),
-          fmt::format("values up to {:.4g} times it from the reference, more than {}{}: raise "
+          fmt::format("values up to {:.4g} times it from the reference, more than {}: raise "
                       "it, or take another reference",
-                      stored, most_stored, half ? ", the range of lattice.storage: fp16" : ""));
+                      stored, most_stored));
+    }
+    const double speed = std::max(derived.velocity, n.free_fall);
+    const double least = least_tau_of_square * speed * speed / 4;
+    if (n.diffusivity < least) {
+      add(diffusivity_key(scalar),
+          fmt::format("diffusivity {:.3g} cells^2 per step: where fluid moves at {:.3g} cells per "
+                      "step the scalar diffuses by {:.3g}, since less is unstable: take a grid "
+                      "{:.2g} times finer, or a lower fluid.lattice_velocity",
+                      n.diffusivity, speed, least, least / n.diffusivity));
+    }
+    const double length = std::hypot(scalar.up[0], scalar.up[1], scalar.up[2]);
+    for (std::size_t a = 0; a < 3 && scalar.rayleigh; ++a) {
+      const bool along = std::abs(scalar.up[a]) > 0.99 * length;
+      if (!along || lbm_case.faces[2 * a].type != BoundaryKind::periodic) continue;
+      add(key_of_scalar(scalar, "up"),
+          fmt::format("points along {}, which is periodic: nothing stops the fluid there: take the "
+                      "direction between walls",
+                      "xyz"[a]));
     }
     if (n.layer > 0 && n.layer < few_cells) {
       add(key_of_scalar(scalar, "rayleigh"),

@@ -194,6 +194,11 @@ TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
     EXPECT_NE(error(override_text).find("one pair of opposite faces"), std::string::npos)
         << error(override_text);
   }
+  EXPECT_NE(error("scalars.heat.source=1").find("conflicts with scalars.heat.source"),
+            std::string::npos);
+  EXPECT_NE(error("scalars.heat.boundaries.x_min={type: flux, value: 1}")
+                .find("nothing may pass the other faces"),
+            std::string::npos);
   EXPECT_NE(error("quantities.up.scalar=cold").find("must be the name of a scalar"),
             std::string::npos);
   EXPECT_NE(error("quantities.mean.scalar=heat").find("requires kind: nusselt"), std::string::npos);

@@ -224,6 +224,12 @@ TEST(CaseScalars, RefusedSurroundings) {
         c.bodies[0].angular_velocity = {0, 0, 1};
       },
       "bodies.ball.angular_velocity", "a surface that moves");
+  with_ball.bodies[0].velocity = {0, 0, 0};
+  EXPECT_NO_THROW(validate(with_ball));
+  const auto beyond = [](Case& c) { c.scalars[0].faces[2] = {ScalarBoundary::value, 3, {}}; };
+  Case half = plain;
+  half.lattice.storage = StorageType::fp16;
+  expect_refused(half, beyond, "scalars.smoke.difference", "at most 1.99 times");
   expect_refused(
       plain,
       [](Case& c) {
@@ -324,9 +330,10 @@ TEST(CaseScalars, Warnings) {
   c.scalars[0].peclet = 20;
   c.scalars[0].initial = "-3";
   EXPECT_FALSE(warns(c, "difference", ""));
-  c.lattice.storage = StorageType::fp16;
-  EXPECT_TRUE(warns(c, "difference", "values up to 3 times it from the reference, more than 2"));
-  c.lattice.storage = StorageType::fp32;
+  EXPECT_FALSE(warns(c, "peclet", ""));
+  c.scalars[0].peclet = 0.1 * 16 / 0.004;
+  EXPECT_TRUE(warns(c, "peclet", "the scalar diffuses by 0.00413"));
+  c.scalars[0].peclet = 20;
   c.scalars[0].faces[2] = {ScalarBoundary::value, 11, {}};
   EXPECT_TRUE(warns(c, "difference", "more than 10"));
   c.scalars[0].buoyancy = {0, 1, 0};
@@ -334,6 +341,9 @@ TEST(CaseScalars, Warnings) {
   c.scalars[0].buoyancy.reset();
   c.scalars[0].rayleigh = 1e5;
   EXPECT_TRUE(warns(c, "rayleigh", "boundary layer is about 2.1 cells thick"));
+  EXPECT_TRUE(warns(c, "up", "points along z, which is periodic"));
+  c.scalars[0].up = {0, 1, 0};
+  EXPECT_FALSE(warns(c, "up", ""));
 }
 
 }  // namespace

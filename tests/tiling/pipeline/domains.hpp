@@ -203,7 +203,7 @@ inline Domain heat_between_walls(const Size& n, StorageType storage,
                                  const std::optional<Model>& model) {
   using enum ScalarBoundary;
   Domain domain = walls(n, storage, model);
-  ScalarSpec heat{1.9, {1e-5, 0, 2e-4}, 1e-6, {}, {}};
+  ScalarSpec heat{1.98, {1e-5, 0, 2e-4}, 1e-6, {}, {}};
   heat.faces = {
       {{value, 0.5}, {value, -0.5}, {flux, 1e-3}, {convection, 0.2, 0.1}, {no_flux}, {value, 0.1}}};
   ScalarSpec dye{1.2, {}, 0, {}, {}};

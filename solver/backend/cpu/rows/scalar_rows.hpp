@@ -116,7 +116,7 @@ class ScalarRow {
     ForceVector<Vector> push{zero, zero, zero};
     if (cells_.buoyant) push = cells_.push(streamed);
     push = {masked(push.x), masked(push.y), masked(push.z)};
-    const Moments<Vector> flow = cells_.flow(values, push);
+    const ForceVector<Vector> flow = cells_.flow(values, push);
     if (cells_.buoyant) {
       cells_.forced.push(values, push);
       for (int v = 0; v < Storage::values; ++v) {
