@@ -25,11 +25,11 @@ class ScalarRow {
   ScalarRow(const Cells& cells, const InputPlanes<Storage>& in, int y, int z, Value* out)
       : cells_(cells), in_(in), y_(y), z_(z), out_(out) {
     const PlaneLayout& layout = cells.layout;
-    const int rows[3] = {y == 0 ? layout.ny - 1 : y - 1, y, y == layout.ny - 1 ? 0 : y + 1};
+    const auto wrapped = [](int i, int n) { return ScalarCell<Storage>::wrapped(i, n); };
+    const int rows[3] = {wrapped(y - 1, layout.ny), y, wrapped(y + 1, layout.ny)};
     for (int i = 0; i < 3; ++i) begins_[i] = rows[i] * static_cast<int>(layout.row);
     const unsigned ends = x_min | x_max;
     faces_ = touched_faces(cells.closed, 0, y, z, layout.nx, layout.ny, cells.nz) & ~ends;
-    const int planes[3] = {z == 0 ? cells.nz - 1 : z - 1, z, z == cells.nz - 1 ? 0 : z + 1};
     const auto add = [&](int plane, int row) {
       const std::uint32_t* const words = cells.boundaries.solid_plane(plane);
       if (words != nullptr) solids_[count_++] = words + row * cells.boundaries.words_per_row;
@@ -37,8 +37,8 @@ class ScalarRow {
     own_solids_ = cells.boundaries.solid_plane(z);
     if (own_solids_ != nullptr) own_solids_ += y * cells.boundaries.words_per_row;
     for (const int row : rows) add(z, row);
-    add(planes[0], y);
-    add(planes[2], y);
+    add(wrapped(z - 1, cells.nz), y);
+    add(wrapped(z + 1, cells.nz), y);
   }
 
   void update() const {
