@@ -209,8 +209,14 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
     const double(&period)[3] = images.emplace_back(image_of(body, {nx, ny, nz}, faces)).period;
     has_images = has_images || period[0] + period[1] + period[2] > 0;
   }
-  SolidCells solids = find_solid_cells(box_of(nx, ny, nz, faces, directions_of(velocities)),
-                                       *geometry, links, stored == CellsStored::fluid);
+  SolidBox box = box_of(nx, ny, nz, faces, directions_of(velocities));
+  box.numbers_bodies =
+      std::any_of(bodies.begin(), bodies.end(), [](const BodySpec& b) { return b.conducts; });
+  if (box.numbers_bodies) view_.bits_per_cell += body_bits;
+  if (box.numbers_bodies && stored == CellsStored::fluid) {
+    throw std::invalid_argument("Boundaries: bodies that conduct need all cells");
+  }
+  SolidCells solids = find_solid_cells(box, *geometry, links, stored == CellsStored::fluid);
   view_.body_count = static_cast<int>(motions.size());
   view_.words_per_row = (nx + 31) / 32;
   view_.mask_words = std::int64_t{view_.words_per_row} * ny;

@@ -4,11 +4,11 @@
 // cells, the links that bodies block, and a body force that depends on the place. One piece of
 // memory on the host, which a device gets in one copy. Processes of a host may share it.
 //
-// Its size grows with the surface of the bodies and the faces: a mask of two bits a cell for planes
-// that hold solids, 16 bytes for each fluid cell at a listed body and 4 for each of its blocked
-// links.
-// Planes with the same solid cells share their mask, those with the same links their list. A force
-// that depends on the place takes 12 bytes a cell, once for neighbouring planes that have the same.
+// Its size grows with the surface of the bodies and the faces: a mask of two bits a cell (seven
+// where a body conducts a scalar) for planes that hold solids, 16 bytes for each fluid cell at a
+// listed body and 4 for each of its blocked links. Planes with the same solid cells share their
+// mask, those with the same links their list. A force that depends on the place takes 12 bytes a
+// cell, once for neighbouring planes that have the same.
 #pragma once
 
 #include <array>
@@ -51,6 +51,8 @@ struct BodySpec {
   // computed; no list holds its links, as the mask of solid cells tells all. Only where fluid cells
   // alone are stored.
   bool listed = true;
+  // True: it conducts a scalar. The masks then hold the numbers of all bodies.
+  bool conducts = false;
   // Where the body is, in cells; may lie beyond periodic faces. Without them a body that turns, or
   // whose torque is asked for, must stay two cells away from periodic faces.
   struct Bounds {

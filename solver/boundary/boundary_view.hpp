@@ -94,6 +94,9 @@ struct CellList {
   std::int32_t cells = 0, unused = 0;
 };
 
+// Numbers of bodies in masks (BoundaryView::masks).
+inline constexpr int body_bits = 5, most_numbered_bodies = (1 << body_bits) - 1;
+
 static_assert(sizeof(BoundaryKind) == 1 && sizeof(BoundaryConditionView) == 8 + 5 * 8 + 8 + 8);
 static_assert(sizeof(BodyMotion) == 10 * 8 + 8 && sizeof(CellList) == 2 * 8 + 8);
 
@@ -111,11 +114,13 @@ struct BoundaryView {
   const TurbulenceMode* modes = nullptr;
 
   // Two bits a cell: each mask has all solid bits, row by row of words, then all linked bits.
-  // mask_of[z] is -1 where a plane has neither.
+  // mask_of[z] is -1 where a plane has neither. Where bodies conduct scalars body_bits more, with
+  // 1 + the number of the body of the cell, or 0 if that is at least most_numbered_bodies.
   const std::uint32_t* masks = nullptr;
   const std::int32_t* mask_of = nullptr;
   int words_per_row = 0;
-  std::int64_t mask_words = 0;  // of one of the two
+  std::int64_t mask_words = 0;  // of one bit of all cells
+  int bits_per_cell = 2;
   // Where only fluid cells are stored (PlaneLayout::fluid_only); else null. Then every plane has a
   // mask. For each mask mask_words + 1 words, the last with the number of fluid cells; and in
   // `starts`, from starts_of[mask] on, for each 32 fluid cells the word that has the first of them.
@@ -172,7 +177,7 @@ struct BoundaryView {
   // linked bits begin mask_words later.
   LBM_HD const std::uint32_t* solid_plane(int z) const {
     if (mask_of == nullptr || mask_of[z] < 0) return nullptr;
-    return masks + 2 * mask_words * mask_of[z];
+    return masks + bits_per_cell * mask_words * mask_of[z];
   }
   // Only where `fluid_words` is set.
   LBM_HD FluidPlane fluid_plane(int z) const {
@@ -185,6 +190,17 @@ struct BoundaryView {
   LBM_HD bool is_solid(int x, int y, int z) const {
     const std::uint32_t* plane = solid_plane(z);
     return plane != nullptr && is_set(plane, x, y);
+  }
+  // The number of the body that holds the cell, -1 for none and for one that is not numbered. Only
+  // where masks have body_bits.
+  LBM_HD int body_of_cell(int x, int y, int z) const {
+    const std::uint32_t* const plane = solid_plane(z);
+    if (plane == nullptr) return -1;
+    int number = 0;
+    for (int bit = 0; bit < body_bits; ++bit) {
+      number |= (is_set(plane + (2 + bit) * mask_words, x, y) ? 1 : 0) << bit;
+    }
+    return number - 1;
   }
   // The faces that the second pass does: shifted plain walls have a faster way
   // (conditions/wall_shift.hpp).

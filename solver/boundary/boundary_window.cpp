@@ -168,6 +168,7 @@ void BoundaryWindow::place_arrays() {
   };
   const auto planes = static_cast<std::size_t>(nz_), masks = masks_.size();
   const auto words = static_cast<std::size_t>(host_.mask_words);
+  const auto bits = static_cast<std::size_t>(host_.bits_per_cell);
   constexpr std::size_t word = sizeof(std::uint32_t);
   place(at_.mask_of, planes * sizeof(std::int32_t));
   place(at_.list_of, planes * sizeof(std::int32_t));
@@ -177,7 +178,7 @@ void BoundaryWindow::place_arrays() {
   place(at_.images, images() * sizeof(BodyImage));
   place(at_.force_of, planes * sizeof(std::int32_t));
   table_bytes_ = bytes_;
-  place(at_.masks, 2 * words * word * masks);
+  place(at_.masks, bits * words * word * masks);
   place(at_.fluid_words, (words + 1) * sizeof(FluidWord) * masks);
   place(at_.starts, mask_starts_ * word * masks);
   place(at_.cells, lists_.size());  // each list: its cells, then its links
@@ -240,9 +241,10 @@ std::vector<BoundaryWindow::Copy> BoundaryWindow::fetch(int first, int count, in
 
 void BoundaryWindow::add_mask(int mask, std::vector<Copy>& copies) const {
   const auto words = static_cast<std::size_t>(host_.mask_words), place = masks_.begin(mask);
+  const std::size_t all = static_cast<std::size_t>(host_.bits_per_cell) * words;
   constexpr std::size_t word = sizeof(std::uint32_t);
-  copies.push_back({*at_.masks + 2 * words * word * place,
-                    bytes_of(host_.masks + 2 * host_.mask_words * mask, 2 * words)});
+  copies.push_back({*at_.masks + all * word * place,
+                    bytes_of(host_.masks + all * static_cast<std::size_t>(mask), all)});
   if (host_.fluid_words == nullptr) return;
   copies.push_back({*at_.fluid_words + (words + 1) * sizeof(FluidWord) * place,
                     bytes_of(host_.fluid_words + (host_.mask_words + 1) * mask, words + 1)});

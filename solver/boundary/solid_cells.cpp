@@ -85,7 +85,8 @@ class Finder {
     std::vector<Row> rows;
   };
 
-  std::size_t mask_size() const { return 2 * static_cast<std::size_t>(words_) * box_.ny; }
+  std::size_t mask_words() const { return static_cast<std::size_t>(words_) * box_.ny; }
+  std::size_t mask_size() const { return mask_words() * (box_.numbers_bodies ? 2 + body_bits : 2); }
   std::size_t plane_cells() const { return static_cast<std::size_t>(box_.nx) * box_.ny; }
 
   // Enough for all threads, in 1/16 of the memory that is available, or in 256 MB.
@@ -118,7 +119,7 @@ class Finder {
     if (z < range[0] || z >= range[1]) return {};
     Plane plane{std::vector<std::uint16_t>(plane_cells()), {}};
     geometry_.plane(z, plane.ids);
-    plane.solid.resize(mask_size() / 2);
+    plane.solid.resize(mask_words());
     std::uint32_t any = 0;
     for (int y = 0; y < box_.ny; ++y) {
       const std::uint16_t* ids = plane.ids.data() + static_cast<std::size_t>(y) * box_.nx;
@@ -132,7 +133,7 @@ class Finder {
       }
     }
     if (any == 0) return {};
-    if (!any_links_) plane.ids = {};
+    if (!any_links_ && !box_.numbers_bodies) plane.ids = {};
     return plane;
   }
 
@@ -213,6 +214,17 @@ class Finder {
     return neighbour(y, d, box_.ny, box_.periodic[1], box_.free_slip[2], box_.free_slip[3]);
   }
 
+  void number_bodies(int y, const Plane& plane, std::vector<std::uint32_t>& mask) const {
+    const std::uint16_t* const ids = plane.ids.data() + static_cast<std::size_t>(y) * box_.nx;
+    for (int x = 0; x < box_.nx; ++x) {
+      const std::uint32_t number = ids[x] <= most_numbered_bodies ? ids[x] : 0U;
+      for (std::size_t bit = 0; bit < body_bits; ++bit) {
+        const std::size_t word = static_cast<std::size_t>(y) * words_ + (x >> 5);
+        mask[(2 + bit) * mask_words() + word] |= (number >> bit & 1U) << (x & 31);
+      }
+    }
+  }
+
   // planes: z - 1, z and z + 1.
   Row find_row(int y, int z, const Plane* planes, std::vector<std::uint32_t>& mask) const {
     Row row;
@@ -220,6 +232,7 @@ class Finder {
     if (!planes[1].solid.empty()) {
       std::copy_n(&planes[1].solid[begin], words_, &mask[begin]);
       for (int w = 0; w < words_; ++w) row.solids += std::popcount(mask[begin + w]);
+      if (box_.numbers_bodies) number_bodies(y, planes[1], mask);
     }
     if (!any_links_) return row;
     std::array<const std::uint32_t*, 9> near{};  // rows of this cell's neighbours

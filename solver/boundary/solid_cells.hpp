@@ -48,9 +48,10 @@ struct SolidCells {
 
 struct SolidBox {
   int nx, ny, nz;
-  bool periodic[3];   // the cells beyond a face of the axis are those of the other side
-  bool free_slip[6];  // the cells beyond the face are its own, mirrored
-  int directions;     // of the velocity set
+  bool periodic[3];             // the cells beyond a face of the axis are those of the other side
+  bool free_slip[6];            // the cells beyond the face are its own, mirrored
+  int directions;               // of the velocity set
+  bool numbers_bodies = false;  // masks have the number of the body of each solid cell
 };
 
 struct LinksOfBody {

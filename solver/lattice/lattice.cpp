@@ -56,9 +56,21 @@ Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars) {
         throw std::invalid_argument("with_scalars: a face must be periodic for both, or neither");
       }
     }
-    for (const auto& held : scalar.bodies) {
-      if (held.first < 0 || held.first >= most_holding_bodies) {
+    const auto check = [](int body) {
+      if (body < 0 || body >= most_holding_bodies) {
         throw std::invalid_argument("with_scalars: a body beyond most_holding_bodies");
+      }
+    };
+    for (const auto& held : scalar.bodies) check(held.first);
+    for (const ScalarConductor& conductor : scalar.conductors) {
+      check(conductor.body);
+      if (!(conductor.conductivity > 0 && conductor.capacity > 0)) {
+        throw std::invalid_argument("with_scalars: a conductor without conductivity or capacity");
+      }
+    }
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (scalar.gradient[a] != 0 && (lattice.walls.faces >> (2 * a) & 3U) != 0) {
+        throw std::invalid_argument("with_scalars: a gradient across faces that are not periodic");
       }
     }
   }

@@ -7,8 +7,10 @@
 // Lattice units: cells, steps, stored values.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -39,8 +41,19 @@ struct ScalarFace {
   bool operator==(const ScalarFace&) const = default;
 };
 
-// The bodies that can hold a scalar at a value have numbers below this.
+// The bodies that hold a scalar at a value, or conduct it, have numbers below this.
 inline constexpr int most_holding_bodies = 16;
+
+// A body in whose cells the scalar diffuses. The scalar and its flux are continuous at its surface,
+// which lies half a cell from the cells beside it.
+struct ScalarConductor {
+  int body = 0;
+  double conductivity = 0;  // times that of the fluid (diffusivity x capacity)
+  double capacity = 1;      // per volume, times that of the fluid; above 0
+  double source = 0;        // in its cells: stored values per step
+
+  bool operator==(const ScalarConductor&) const = default;
+};
 
 struct ScalarSpec {
   double omega = 1;  // 1 / tau; the diffusivity is (tau - 1/2) / 4
@@ -52,13 +65,29 @@ struct ScalarSpec {
   // Bodies, by number below most_holding_bodies, whose surfaces hold a value; nothing passes the
   // surfaces of the others, which must not move.
   std::vector<std::pair<int, double>> bodies;
+  std::vector<ScalarConductor> conductors;
+  // The stored value is the scalar less this gradient times the place: stored values per cell. Only
+  // along axes whose faces are periodic.
+  std::array<double, 3> gradient{};
+  // The scalar stays between them, where faces and initial values do and nothing else adds to it.
+  std::optional<std::array<double, 2>> bounds;
 
   bool operator==(const ScalarSpec&) const = default;
   bool is_buoyant() const { return buoyancy != std::array<double, 3>{}; }
+  bool has_gradient() const { return gradient != std::array<double, 3>{}; }
+  // The least capacity of the fluid and the conductors, times that of the fluid: the populations
+  // have it (solver/update/scalar_cells.hpp).
+  double reference_capacity() const {
+    double least = 1;
+    for (const ScalarConductor& body : conductors) least = std::min(least, body.capacity);
+    return least;
+  }
 };
 
 // Relaxation rate of a diffusivity.
 constexpr double scalar_omega(double diffusivity) { return 1 / (4 * diffusivity + 0.5); }
+// Diffusivity in the fluid.
+constexpr double scalar_diffusivity(const ScalarSpec& spec) { return (1 / spec.omega - 0.5) / 4; }
 
 // A cell with the velocity u has tau = 1/2 + this u^2 at least (solver/update/scalar_cells.hpp).
 inline constexpr double least_tau_of_square = 1.65;

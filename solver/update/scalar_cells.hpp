@@ -20,6 +20,20 @@
 // Below a diffusivity of 3/8 u^2 (along an axis; von Neumann analysis) errors grow on a stream. So
 // a cell has tau = 1/2 + least_tau_of_square u^2 at least, 1.1 times that bound.
 //
+// A scalar with bounds keeps them: its flux is cut so that the populations of phi less the lower
+// bound, and those of the upper bound less phi, are not negative (positivity rule: Brownlee, Gorban
+// & Levesley, Phys. Rev. E 75 (2007) 036711). Such a flux exists for |u| <= 1/4 along each axis.
+//
+// Conductors: solid cells with u = 0 and an omega of their own, to and from which populations
+// stream as between fluid cells. Where capacities C differ, all populations belong to a material
+// with the least one, C_0, and the rest of C phi stays in its cell (total enthalpy: Huang & Wu, J.
+// Comput. Phys. 294 (2015) 346):
+//   phi <- phi + C_0/C (sum_{q>0} f_q - 3/4 phi),   tau = 1/2 + 4 conductivity/C_0,
+// and u/C_0 carries phi. C and the conductivity are those relative to the fluid.
+//
+// With a macroscopic gradient G the lattice holds phi - G . x: a population that streams from cell
+// to cell along c_q loses w_q G . c_q, and phi loses G . u.
+//
 // Walls lie half a cell outside the outermost cells: bounce-back where nothing passes,
 // anti-bounce-back where phi is given (Ginzburg, Adv. Water Resour. 28 (2005) 1171). Bodies that
 // hold a value have it where their surface cuts a link (Li, Mei & Klausner, J. Comput. Phys. 238
@@ -48,13 +62,30 @@ struct ScalarCells {
     ScalarBoundary kind;
     Real value, coefficient;
   };
+  struct Body {
+    Real value;          // that it holds
+    Real omega, source;  // of a conductor
+    Real share;          // C_0/C
+  };
   struct Component {
     Real omega, tau;
     Real source;
+    Real share;     // C_0
+    Real carried;   // 1/C_0
     Real force[3];  // on the fluid, where the scalar is 1; without Storage::scale
+    Real gradient[3];
+    bool bounded;
+    Real low, high;  // the bounds
     Face faces[6];
-    unsigned held;  // bits of the bodies that hold a value
-    Real of_body[most_holding_bodies];
+    unsigned held, conducting;  // bits of the bodies that hold a value, and that conduct
+    Body of_body[most_holding_bodies];
+
+    LBM_HD bool conducts(int body) const {
+      return body >= 0 && body < most_holding_bodies && (conducting >> body & 1U) != 0;
+    }
+    LBM_HD bool holds(int body) const {
+      return body >= 0 && body < most_holding_bodies && (held >> body & 1U) != 0;
+    }
   };
 
   PlaneLayout layout;
@@ -62,7 +93,8 @@ struct ScalarCells {
   BoundaryView boundaries;
   int count = 0;
   bool buoyant = false;
-  unsigned closed = 0;  // bits of the faces that are not periodic for some scalar
+  bool conducting = false;  // a body conducts a scalar
+  unsigned closed = 0;      // bits of the faces that are not periodic for some scalar
   std::uint32_t rounding = 0;
   ForceVector<Real> half_force;  // of the flow's own body force, after the step
   ForcedCells<Storage> forced;   // pushes the flow
@@ -72,18 +104,23 @@ struct ScalarCells {
   static LBM_HD int first(int scalar) { return Storage::values + values_per_scalar * scalar; }
 
   // The scalar and its flux after a step's streaming, before its collision. own: those of the cell
-  // before; entering(q): the population that comes in.
+  // before; share: C_0/C; entering(q): the population that comes in.
   template <class T, class Entering>
-  static LBM_HD ScalarMoments<T> streamed(const T& own, const Entering& entering) {
+  static LBM_HD ScalarMoments<T> streamed(const T& own, Real share, const Entering& entering) {
     ScalarMoments<T> sum;
-    sum.value = Real(0.25) * own;
+    sum.value = (Real(1) - Real(0.75) * share) * own;
     LBM_UNROLL
     for (int axis = 0; axis < 3; ++axis) {
       const T plus = entering(1 + 2 * axis), minus = entering(2 + 2 * axis);
-      sum.value = sum.value + (plus + minus);
+      sum.value = multiply_add(share, T(plus + minus), sum.value);
       sum.flux[axis] = plus - minus;
     }
     return sum;
+  }
+  // What a population of direction q gains on its way to the next cell.
+  LBM_HD Real gained(int s, int q) const {
+    const Real part = Real(0.125) * of[s].gradient[(q - 1) / 2];
+    return (q & 1) != 0 ? -part : part;
   }
   // The population of direction q, 1 to 6, of stored moments.
   template <class T>
@@ -144,20 +181,43 @@ struct ScalarCells {
   LBM_HD ScalarMoments<T> collided(int s, const ScalarMoments<T>& streamed, const T& own,
                                    const ForceVector<T>& momentum) const {
     const Component& c = of[s];
-    ScalarMoments<T> next;
-    next.value = streamed.value + c.source;
     const T u[3] = {momentum.x, momentum.y, momentum.z};
-    const T square = multiply_add(u[0], u[0], multiply_add(u[1], u[1], multiply(u[2], u[2])));
+    T value = streamed.value, square{};
+    LBM_UNROLL
+    for (int a = 0; a < 3; ++a) {
+      value = multiply_add(-c.gradient[a], u[a], value);
+      square = multiply_add(u[a], u[a], square);
+    }
+    square = multiply(c.carried * c.carried, square);
     const T least = multiply_add(Real(least_tau_of_square), square, T{} + Real(0.5));
     const T given = T{} + c.tau;
     const T omega = least > given ? reciprocal<Real>(least) : T{} + c.omega;
-    const T change = multiply(T(Real(1) - Real(0.5) * omega), T(streamed.value - own));
+    const T change = multiply(T(Real(1) - Real(0.5) * omega), T(value - own));
+    ScalarMoments<T> next;
+    next.value = value + c.source;
     LBM_UNROLL
     for (int a = 0; a < 3; ++a) {
-      const T away = multiply_add(next.value, u[a], T(-streamed.flux[a]));
-      next.flux[a] = multiply_add(change, u[a], multiply_add(omega, away, streamed.flux[a]));
+      const T v = c.carried * u[a];
+      const T away = multiply_add(next.value, v, T(-streamed.flux[a]));
+      next.flux[a] = multiply_add(change, v, multiply_add(omega, away, streamed.flux[a]));
+      if (c.bounded) next.flux[a] = cut(c, next.value, v, next.flux[a]);
     }
     return next;
+  }
+  // The flux along an axis within its bounds; v carries the scalar along it.
+  template <class T>
+  static LBM_HD T cut(const Component& c, const T& value, const T& v, const T& flux) {
+    const T zero{}, above_low = value - c.low, below_high = c.high - value;
+    const T from_low = Real(0.25) * T(above_low > zero ? above_low : zero);
+    const T from_high = Real(0.25) * T(below_high > zero ? below_high : zero);
+    const T low[2] = {T(multiply(c.low, v) - from_low), T(multiply(c.high, v) - from_high)};
+    const T high[2] = {T(multiply(c.low, v) + from_low), T(multiply(c.high, v) + from_high)};
+    T inside = flux;
+    LBM_UNROLL
+    for (int i = 0; i < 2; ++i) inside = inside > low[i] ? inside : low[i];
+    LBM_UNROLL
+    for (int i = 0; i < 2; ++i) inside = inside < high[i] ? inside : high[i];
+    return inside;
   }
 };
 
@@ -193,6 +253,12 @@ struct ScalarCell {
     return cells.boundaries.is_solid(wrapped(x + dx, cells.layout.nx),
                                      wrapped(y + dy, cells.layout.ny), wrapped(z + dz, cells.nz));
   }
+  // The body of a neighbour, -1 in the fluid. Only where a body conducts.
+  LBM_HD int body_at(int dx, int dy, int dz) const {
+    return cells.boundaries.body_of_cell(wrapped(x + dx, cells.layout.nx),
+                                         wrapped(y + dy, cells.layout.ny),
+                                         wrapped(z + dz, cells.nz));
+  }
   // A stored value of a neighbour: 0 the scalar, 1 to 3 its flux.
   LBM_HD Real load(int s, int value, int dx, int dy, int dz) const {
     const auto* plane = dz < 0 ? in.plane[0] : (dz > 0 ? in.plane[2] : in.plane[1]);
@@ -207,8 +273,9 @@ struct ScalarCell {
                                             load(s, 1 + axis, dx, dy, dz));
   }
 
-  // The population of scalar s that streams in along direction q.
-  LBM_HD Real entering(int s, int q) const {
+  // The population of scalar s that streams in along direction q. inside: the cell is a
+  // conductor's.
+  LBM_HD Real entering(int s, int q, bool inside) const {
     // Direction q enters through face q - 1.
     if ((touched >> (q - 1) & 1U) != 0) {
       const auto& face = cells.of[s].faces[q - 1];
@@ -217,9 +284,15 @@ struct ScalarCell {
                                                   population(s, q, 0, 0, 0));
       }
     } else if ((solid >> q & 1U) != 0) {
-      return from_body(s, q);
+      const auto& c = cells.of[s];
+      const int body = cells.conducting ? body_at(-cx(q), -cy(q), -cz(q)) : -1;
+      if (!c.conducts(body)) {
+        if (!inside) return from_body(s, q);
+        const Real out = population(s, opposite(q), 0, 0, 0);
+        return c.holds(body) ? Real(0.25) * c.of_body[body].value - out : out;
+      }
     }
-    return population(s, q, -cx(q), -cy(q), -cz(q));
+    return population(s, q, -cx(q), -cy(q), -cz(q)) + cells.gained(s, q);
   }
   LBM_HD Real from_body(int s, int q) const {
     const Real out = population(s, opposite(q), 0, 0, 0);
@@ -231,8 +304,8 @@ struct ScalarCell {
     const int before = count_bits(linked->blocked & ((1U << q) - 1));
     const BlockedLink link = view.links[list->first_link + linked->first + before];
     const int body = body_of(link);
-    if (body >= most_holding_bodies || (cells.of[s].held >> body & 1U) == 0) return out;
-    const Real value = cells.of[s].of_body[body], d = static_cast<Real>(wall_position(link));
+    if (!cells.of[s].holds(body)) return out;
+    const Real value = cells.of[s].of_body[body].value, d = static_cast<Real>(wall_position(link));
     if (d >= Real(0.5)) {
       const Real share = Real(0.5) / d;
       return multiply(Real(1) - share, population(s, q, 0, 0, 0)) +
@@ -266,7 +339,18 @@ struct ScalarCell {
   }
 
   LBM_HD ScalarMoments<Real> streamed(int s) const {
-    return ScalarCells<Storage>::streamed(own(s), [&](int q) { return entering(s, q); });
+    return ScalarCells<Storage>::streamed(own(s), cells.of[s].share,
+                                          [&](int q) { return entering(s, q, false); });
+  }
+  // The scalar of a cell of the conductor `body` after the step.
+  LBM_HD ScalarMoments<Real> conducted(int s, int body) const {
+    const auto& b = cells.of[s].of_body[body];
+    ScalarMoments<Real> next = ScalarCells<Storage>::streamed(
+        own(s), b.share, [&](int q) { return entering(s, q, true); });
+    next.value += b.source;
+    LBM_UNROLL
+    for (int a = 0; a < 3; ++a) next.flux[a] = multiply_add(-b.omega, next.flux[a], next.flux[a]);
+    return next;
   }
 };
 
@@ -277,11 +361,42 @@ LBM_HD ScalarMoments<typename Storage::Real> streamed_between_cells(
     const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, const CellOffsets& at, int s,
     typename Storage::Real own) {
   const int pitch = cells.layout.pitch, first = ScalarCells<Storage>::first(s) * pitch;
-  return ScalarCells<Storage>::streamed(own, [&](int q) {
+  return ScalarCells<Storage>::streamed(own, cells.of[s].share, [&](int q) {
     const auto* const from = in.plane[1 - cz(q)] + first + at.of(-cx(q), -cy(q), 0);
-    return ScalarCells<Storage>::population(q, Storage::load_scaled(from[0]),
-                                            Storage::load_scaled(from[(1 + (q - 1) / 2) * pitch]));
+    const auto here = ScalarCells<Storage>::population(
+        q, Storage::load_scaled(from[0]), Storage::load_scaled(from[(1 + (q - 1) / 2) * pitch]));
+    return here + cells.gained(s, q);
   });
+}
+
+// Stores a scalar of a cell.
+template <class Storage>
+LBM_HD void store_scalar(const ScalarCells<Storage>& cells, int s,
+                         const ScalarMoments<typename Storage::Real>& next,
+                         typename Storage::Value* out) {
+  const int pitch = cells.layout.pitch;
+  const auto rounding =
+      Storage::rounding(cells.rounding + static_cast<std::uint32_t>(s), next.value);
+  auto* const to = out + ScalarCells<Storage>::first(s) * pitch;
+  to[0] = Storage::store_rounded(next.value, rounding);
+  LBM_UNROLL
+  for (int a = 0; a < 3; ++a) {
+    to[(1 + a) * pitch] = Storage::store_rounded(next.flux[a], rounding);
+  }
+}
+
+// The scalars of a solid cell after a step: zero where its body does not conduct them.
+template <class Storage>
+LBM_HD void update_solid_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in,
+                                 int x, int y, int z, typename Storage::Value* out) {
+  const CellOffsets at(cells.layout, x, y);
+  const ScalarCell<Storage> cell(cells, in, at, x, y, z);
+  const int body = cells.conducting ? cell.body_at(0, 0, 0) : -1;
+  for (int s = 0; s < cells.count; ++s) {
+    ScalarMoments<typename Storage::Real> next{};
+    if (cells.of[s].conducts(body)) next = cell.conducted(s, body);
+    store_scalar(cells, s, next, out);
+  }
 }
 
 // Collides and stores the scalars of a fluid cell, and pushes its flow. streamed: of each scalar;
@@ -294,7 +409,6 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
                            typename Storage::Real (&values)[Storage::values],
                            typename Storage::Value* out) {
   using Real = typename Storage::Real;
-  const int pitch = cells.layout.pitch;
   ForceVector<Real> push{};
   if (cells.buoyant) push = cells.push(streamed);
   const ForceVector<Real> flow = cells.flow(values, push);
@@ -302,29 +416,18 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
   LBM_UNROLL
   for (int s = 0; s < most; ++s) {
     if (s >= cells.count) break;
-    const ScalarMoments<Real> next = cells.collided(s, streamed[s], own[s], flow);
-    const auto rounding =
-        Storage::rounding(cells.rounding + static_cast<std::uint32_t>(s), next.value);
-    auto* const to = out + ScalarCells<Storage>::first(s) * pitch;
-    to[0] = Storage::store_rounded(next.value, rounding);
-    LBM_UNROLL
-    for (int a = 0; a < 3; ++a) {
-      to[(1 + a) * pitch] = Storage::store_rounded(next.flux[a], rounding);
-    }
+    store_scalar(cells, s, cells.collided(s, streamed[s], own[s], flow), out);
   }
 }
 
-// Updates the scalars of any cell whose flow is stored already, and pushes that. A solid cell has
-// no scalars.
+// Updates the scalars of any cell whose flow is stored already, and pushes that.
 template <class Storage>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
                            int y, int z, typename Storage::Value* out) {
   using Real = typename Storage::Real;
   const int pitch = cells.layout.pitch;
   if (cells.boundaries.is_solid(x, y, z)) {
-    for (int v = Storage::values; v < cells.layout.values_per_cell; ++v) {
-      out[v * pitch] = Storage::store_scaled(Real(0));
-    }
+    update_solid_scalars(cells, in, x, y, z, out);
     return;
   }
   Real values[Storage::values];
@@ -372,19 +475,42 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
   for (std::size_t s = 0; s < lattice.scalars.size(); ++s) {
     const ScalarSpec& spec = lattice.scalars[s];
     auto& component = made.of[s];
-    component.omega = static_cast<Real>(spec.omega);
-    component.tau = static_cast<Real>(1 / spec.omega);
+    const double capacity = spec.reference_capacity();
+    const double tau = 0.5 + (1 / spec.omega - 0.5) / capacity;
+    component.omega = static_cast<Real>(1 / tau);
+    component.tau = static_cast<Real>(tau);
     component.source = scaled(spec.source);
+    component.share = static_cast<Real>(capacity);
+    component.carried = static_cast<Real>(1 / capacity);
+    component.bounded = spec.bounds.has_value();
+    if (spec.bounds) {
+      component.low = scaled((*spec.bounds)[0]);
+      component.high = scaled((*spec.bounds)[1]);
+    }
     made.buoyant = made.buoyant || spec.is_buoyant();
-    for (std::size_t a = 0; a < 3; ++a) component.force[a] = static_cast<Real>(spec.buoyancy[a]);
+    for (std::size_t a = 0; a < 3; ++a) {
+      component.force[a] = static_cast<Real>(spec.buoyancy[a]);
+      component.gradient[a] = scaled(spec.gradient[a]);
+    }
     for (std::size_t f = 0; f < 6; ++f) {
       const ScalarFace& face = spec.faces[f];
-      component.faces[f] = {face.kind, scaled(face.value), static_cast<Real>(face.coefficient)};
+      const bool flux = face.kind == ScalarBoundary::flux;
+      component.faces[f] = {face.kind, scaled(flux ? face.value / capacity : face.value),
+                            static_cast<Real>(face.coefficient / capacity)};
       if (face.kind != ScalarBoundary::periodic) made.closed |= 1U << f;
     }
     for (const auto& [body, value] : spec.bodies) {
       component.held |= 1U << body;
-      component.of_body[body] = scaled(value);
+      component.of_body[body].value = scaled(value);
+    }
+    for (const ScalarConductor& conductor : spec.conductors) {
+      made.conducting = true;
+      component.conducting |= 1U << conductor.body;
+      auto& body = component.of_body[conductor.body];
+      body.omega = static_cast<Real>(
+          scalar_omega(scalar_diffusivity(spec) * conductor.conductivity / capacity));
+      body.source = scaled(conductor.source);
+      body.share = static_cast<Real>(capacity / conductor.capacity);
     }
   }
   return made;

@@ -125,7 +125,8 @@ inline Domain tunnel(const Size& n, StorageType storage, const std::optional<Mod
 }
 
 // A periodic flow around curved bodies, driven by a pressure drop, across z as well.
-inline Domain drop(const Size& n, StorageType storage, const std::optional<Model>& model) {
+inline Domain drop_around(const Size& n, StorageType storage, const std::optional<Model>& model,
+                          std::span<const BodySpec> bodies) {
   FaceBoundaries faces =
       lbm::test::face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::wall,
                              BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
@@ -133,8 +134,12 @@ inline Domain drop(const Size& n, StorageType storage, const std::optional<Model
   faces[4].density_drop = faces[5].density_drop = 0.003;
   CollisionSpec collision = bgk();
   collision.kind = CollisionKind::regularised;
-  const BodySpec bodies[2];
   return domain_of(n, storage, collision, faces, bodies, model);
+}
+
+inline Domain drop(const Size& n, StorageType storage, const std::optional<Model>& model) {
+  const BodySpec bodies[2] = {};
+  return drop_around(n, storage, model, bodies);
 }
 
 // A force that depends on the place: none in the first planes and in every third row, the same in
@@ -203,10 +208,15 @@ inline Domain heat_between_walls(const Size& n, StorageType storage,
                                  const std::optional<Model>& model) {
   using enum ScalarBoundary;
   Domain domain = walls(n, storage, model);
-  ScalarSpec heat{1.98, {1e-5, 0, 2e-4}, 1e-6, {}, {}};
+  ScalarSpec heat;
+  heat.omega = 1.98;
+  heat.buoyancy = {1e-5, 0, 2e-4};
+  heat.source = 1e-6;
   heat.faces = {
       {{value, 0.5}, {value, -0.5}, {flux, 1e-3}, {convection, 0.2, 0.1}, {no_flux}, {value, 0.1}}};
-  ScalarSpec dye{1.2, {}, 0, {}, {}};
+  ScalarSpec dye;
+  dye.omega = 1.2;
+  dye.bounds = {0, 1};
   dye.faces = {{{open}, {no_flux}, {open}, {no_flux}, {value, 1}, {no_flux}}};
   domain.lattice = with_scalars(domain.lattice, {heat, dye});
   return domain;
@@ -220,16 +230,26 @@ inline Domain one_heat_between_walls(const Size& n, StorageType storage,
   return domain;
 }
 
-// A buoyant scalar around curved bodies, one of which holds it, in a flow that a pressure drop
-// drives.
+// A buoyant scalar around curved bodies, one of which holds it and one conducts it, in a flow that
+// a pressure drop drives. Another one has a macroscopic gradient, and both bodies conduct it.
 inline Domain heat_around_solids(const Size& n, StorageType storage,
                                  const std::optional<Model>& model) {
   using enum ScalarBoundary;
-  Domain domain = drop(n, storage, model);
-  ScalarSpec heat{1.7, {0, 1e-4, 1e-5}, 0, {}, {{0, 0.7}}};
+  BodySpec bodies[2];
+  bodies[0].conducts = bodies[1].conducts = true;
+  Domain domain = drop_around(n, storage, model, bodies);
+  ScalarSpec heat;
+  heat.omega = 1.7;
+  heat.buoyancy = {0, 1e-4, 1e-5};
   heat.faces[2] = {value, -0.3};
   heat.faces[3] = {no_flux};
-  domain.lattice = with_scalars(domain.lattice, {heat});
+  ScalarSpec dye = heat;
+  heat.bodies = {{0, 0.7}};
+  heat.conductors = {{1, 3, 0.6, 1e-5}};
+  dye.buoyancy = {};
+  dye.gradient = {0.01, 0, -0.02};
+  dye.conductors = {{0, 0.5, 2, 0}, {1, 4, 1, 0}};
+  domain.lattice = with_scalars(domain.lattice, {heat, dye});
   return domain;
 }
 

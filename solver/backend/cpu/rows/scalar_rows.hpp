@@ -53,6 +53,7 @@ class ScalarRow {
         if (special) do_special_cells(s, x, solids, streamed[s]);
       }
       finish(x, streamed, own);
+      if (solids && cells_.conducting) conduct(x);
     }
   }
 
@@ -73,7 +74,7 @@ class ScalarRow {
   // Values of the padding and of solid cells may be read, but count for no other cell.
   ScalarMoments<Vector> all_cells(int s, const Vector& own, int x) const {
     const int pitch = cells_.layout.pitch;
-    return Cells::streamed(own, [&](int q) -> Vector {
+    return Cells::streamed(own, cells_.of[s].share, [&](int q) -> Vector {
       const auto& face = cells_.of[s].faces[q - 1];
       if ((faces_ >> (q - 1) & 1U) != 0 && face.kind != ScalarBoundary::periodic) {
         const Value* const here = in_.plane[1] + begins_[1] + Cells::first(s) * pitch + x;
@@ -83,7 +84,8 @@ class ScalarRow {
       }
       const Value* const from =
           in_.plane[1 - cz(q)] + begins_[1 - cy(q)] + Cells::first(s) * pitch + x - cx(q);
-      return Cells::population(q, L::load(from), L::load(from + (1 + (q - 1) / 2) * pitch));
+      return Cells::population(q, L::load(from), L::load(from + (1 + (q - 1) / 2) * pitch)) +
+             cells_.gained(s, q);
     });
   }
   // Cells at the ends of the row and, with `solids`, all fluid cells.
@@ -131,6 +133,12 @@ class ScalarRow {
       for (int a = 0; a < 3; ++a) {
         store_vector(to + (1 + a) * pitch, L::pack(masked(next.flux[a]), key));
       }
+    }
+  }
+
+  void conduct(int x) const {
+    for (int i = x; i < std::min(x + L::count, cells_.layout.nx); ++i) {
+      if (!is_fluid(i)) update_solid_scalars(cells_, in_, i, y_, z_, out_ + i);
     }
   }
 
