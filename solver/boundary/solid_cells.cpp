@@ -264,7 +264,7 @@ class Finder {
                         static_cast<std::uint32_t>(row.links.size())};
         for (int q = 1; q < box_.directions; ++q) add_link(q, z, planes, cell, row);
         if (cell.blocked == 0) continue;
-        mask[mask.size() / 2 + begin + w] |= left & -left;
+        mask[mask_words() + begin + w] |= left & -left;
         row.cells.push_back(cell);
       }
       low = here >> 31;
