@@ -35,7 +35,8 @@ std::optional<int> number_of_body(const Case& lbm_case, const std::string& name)
 InitialState with_initial_scalars(const Case& lbm_case, const Derived& derived, InitialState flow);
 // Looks at a few thousand cells of the box, its corners among them. Throws UsageError. Returns the
 // least and the largest stored value of each scalar there.
-std::vector<std::array<double, 2>> sampled_initial_scalars(const Case& lbm_case, const Derived& derived);
+std::vector<std::array<double, 2>> sampled_initial_scalars(const Case& lbm_case,
+                                                           const Derived& derived);
 
 // Numbers of a scalar for reports and checks.
 struct ScalarNumbers {

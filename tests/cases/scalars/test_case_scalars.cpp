@@ -169,8 +169,6 @@ TEST(CaseScalars, RefusedSurroundings) {
       plain, [](Case& c) { c.tiling.steps_per_pass = 2; }, "tiling.steps_per_pass",
       "scalars: take 1");
   expect_refused(
-      plain, [](Case& c) { c.run.cascade = 2; }, "run.cascade", "coarser grids");
-  expect_refused(
       plain,
       [](Case& c) {
         c.force.acceleration_formulas = Formulas{"0", "x", "0"};

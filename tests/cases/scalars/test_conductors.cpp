@@ -168,11 +168,7 @@ TEST(CaseConductors, RefusedBounds) {
   const auto refused = [&](const Change& change, const std::string& key, const std::string& part) {
     expect_refused(bounded, change, "scalars.smoke." + key, part);
   };
-  refused(
-      [](Case& c) {
-        c.scalars[0].bounds = {1, 1};
-      },
-      "bounds", "such as [0, 1], low < high");
+  refused([](Case& c) { c.scalars[0].bounds = {1, 1}; }, "bounds", "such as [0, 1], low < high");
   const std::string within = "must be within [0, 1] (scalars.smoke.bounds)";
   refused([](Case& c) { c.scalars[0].initial = "2*x/lx"; }, "initial", within);
   refused([](Case& c) { c.scalars[0].faces[0].value = 1.5; }, "boundaries.x_min.value",
