@@ -98,6 +98,11 @@ struct ScalarKeys {
   std::vector<double> conductor_sources;  // as `source`; empty: 0
 };
 
+// The value as the lattice stores it.
+inline double stored_value(const ScalarKeys& scalar, double value) {
+  return (value - scalar.reference) / scalar.difference;
+}
+
 struct LatticeKeys {
   StorageType storage = StorageType::fp32;
   // Empty: auto. A run, a plan and a check put in the choice (setup/setup.hpp).

@@ -134,7 +134,7 @@ struct ScalarCells {
     const Real large = Real(1.5) * Storage::scale;
     return T(population + large) - large;
   }
-  // What a population of direction q gains on its way to the next cell.
+  // The change of a population of direction q on its way to the next cell, by the gradient.
   LBM_HD Real gained(int s, int q) const {
     const Real part = Real(0.125) * of[s].gradient[(q - 1) / 2];
     return (q & 1) != 0 ? -part : part;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/units_table.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/core/error.hpp"

@@ -139,10 +139,6 @@ Vec3 buoyancy_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& 
   return acceleration;
 }
 
-double stored_value(const ScalarKeys& scalar, double value) {
-  return (value - scalar.reference) / scalar.difference;
-}
-
 ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::size_t face) {
   if (scalar.faces[face].kind) return *scalar.faces[face].kind;
   const BoundaryKind of_flow = lbm_case.faces[face].type;

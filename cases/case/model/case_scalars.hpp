@@ -18,9 +18,6 @@ namespace lbm::cases {
 // Diffusivity, cells^2 per step; buoyant acceleration at reference + difference, cells per step^2.
 double diffusivity_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
 Vec3 buoyancy_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
-// The stored value: (value - reference) / difference.
-double stored_value(const ScalarKeys& scalar, double value);
-
 // The condition at a face; where the case gives none, that of the flow implies it.
 ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::size_t face);
 
