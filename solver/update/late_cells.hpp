@@ -49,15 +49,21 @@ struct ForcedCells {
     const Stress<T> p{stress(ux, ux, force.x, force.x), stress(uy, uy, force.y, force.y),
                       stress(uz, uz, force.z, force.z), stress(ux, uy, force.x, force.y),
                       stress(ux, uz, force.x, force.z), stress(uy, uz, force.y, force.z)};
-    const T third = multiply(T(p.xx + p.yy + p.zz), Real(1.0 / 3));
     T g[Storage::Set::directions];
-    LBM_UNROLL
-    for (int q = 0; q < Storage::Set::directions; ++q) {
-      const T along = Real(3) * dot_c(q, force.x, force.y, force.z);
-      const T both = multiply_add(T(contract_cc<Real>(q, p) - third), Real(4.5), along);
-      g[q] = multiply(both, weight<typename Storage::Set, Real>(q));
+    if constexpr (holds_moments<Storage>) {
+      // Its moments of orders 0 to 2 are 0, F and this stress.
+      ten_moments::store<Real>(ten_moments::MomentSums<T>{T{}, force.x, force.y, force.z, p.xx,
+                                                          p.yy, p.zz, p.xy, p.xz, p.yz},
+                               g);
+    } else {
+      const T third = multiply(T(p.xx + p.yy + p.zz), Real(1.0 / 3));
+      LBM_UNROLL
+      for (int q = 0; q < Storage::Set::directions; ++q) {
+        const T along = Real(3) * dot_c(q, force.x, force.y, force.z);
+        const T both = multiply_add(T(contract_cc<Real>(q, p) - third), Real(4.5), along);
+        g[q] = multiply(both, weight<typename Storage::Set, Real>(q));
+      }
     }
-    Storage::to_values(g);
     LBM_UNROLL
     for (int i = 0; i < Storage::values; ++i) values[i] += g[i];
   }

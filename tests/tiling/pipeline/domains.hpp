@@ -230,6 +230,18 @@ inline Domain one_heat_between_walls(const Size& n, StorageType storage,
   return domain;
 }
 
+// The same without faces.
+inline Domain one_heat_in_periodic_box(const Size& n, StorageType storage,
+                                       const std::optional<Model>& model) {
+  Domain domain = periodic(n, storage, model);
+  ScalarSpec heat;
+  heat.omega = 1.9;
+  heat.buoyancy = {1e-5, 0, 2e-4};
+  heat.gradient = {0.01, 0, -0.02};
+  domain.lattice = with_scalars(domain.lattice, {heat});
+  return domain;
+}
+
 // A buoyant scalar around curved bodies, one of which holds it and one conducts it, in a flow that
 // a pressure drop drives. Another one has a macroscopic gradient, and both bodies conduct it.
 inline Domain heat_around_solids(const Size& n, StorageType storage,
@@ -300,6 +312,8 @@ inline std::vector<Box> gpu_boxes() {
   all.push_back({"moments_with_drop", drop, regularised});
   all.push_back({"one_heat_between_walls", one_heat_between_walls});
   all.push_back({"one_heat_of_moments_between_walls", one_heat_between_walls, regularised});
+  all.push_back({"one_heat_in_periodic_box", one_heat_in_periodic_box});
+  all.push_back({"one_heat_of_moments_in_periodic_box", one_heat_in_periodic_box, regularised});
   return all;
 }
 

@@ -20,6 +20,15 @@ constexpr int cells_per_thread = sizeof(typename Storage::Value) == 2 && !holds_
 template <class Storage>
 constexpr unsigned update_threads = cells_per_thread<Storage> == 1 ? threads_per_block : 64;
 
+// The same where a collision needs so many registers that three blocks of 256 threads fill a
+// multiprocessor.
+template <class Storage, class Collision>
+constexpr bool has_small_blocks = sizeof(typename Storage::Value) == 4 &&
+                                  !FiltersStress<Collision> &&
+                                  (Storage::Set::directions == 27
+                                       ? !std::is_same_v<Collision, Bgk<Storage>>
+                                       : !Collision::has_pair_pass);
+
 // x is fastest; blockIdx.z is the plane of the launch. A warp without solid cells and cells at y or
 // z faces takes the fast path update_fluid, also at the ends of rows: the code of a third path
 // would not stay in the instruction cache. The choice is uniform in the warp.
@@ -69,7 +78,8 @@ template <class Storage, class Collision, bool free_slip>
 void launch_for(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue) {
   const unsigned columns =
       (device.lattice.layout.nx + cells_per_thread<Storage> - 1) / cells_per_thread<Storage>;
-  const dim3 block = block_of(columns, update_threads<Storage>);
+  const dim3 block =
+      block_of(columns, has_small_blocks<Storage, Collision> ? 64 : update_threads<Storage>);
   const dim3 grid((columns + block.x - 1) / block.x,
                   (device.lattice.layout.ny + block.y - 1) / block.y,
                   static_cast<unsigned>(launch.count));
