@@ -104,8 +104,10 @@ dim3 grid_of_strips(const Lattice& lattice, const dim3& block, int planes) {
   constexpr int cells_of_strip = 1 << 16;
   dim3 grid = grid_of(lattice, block, planes);
   const unsigned rows = grid.y;  // of blocks
+  constexpr unsigned most_z = 65535;
   const unsigned of_strip = cells_of_strip / lattice.layout.nx / block.y;
-  grid.y = std::clamp(of_strip, 1U, rows);
+  const unsigned least = (rows * grid.z + most_z - 1) / most_z;  // so that grid.z has room
+  grid.y = std::clamp(std::max(of_strip, least), 1U, rows);
   grid.z *= (rows + grid.y - 1) / grid.y;
   return grid;
 }
