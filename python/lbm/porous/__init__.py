@@ -17,13 +17,16 @@ from lbm.porous.images import (
     sub_volumes,
     two_point,
 )
+from lbm.porous.pore_diffusion import Diffusion, diffusion
 from lbm.porous.tensor import DARCY, PermeabilityTensor
 from lbm.porous.tensor_runs import permeability_tensor
 
 __all__ = [
     "DARCY",
+    "Diffusion",
     "PermeabilityTensor",
     "PoreSpace",
+    "diffusion",
     "gaussian_field",
     "image_case",
     "mirrored",
