@@ -81,14 +81,21 @@ struct ScalarKeys {
   double reference = 0;               // where it does not push the flow
   double difference = 1;              // typical for the case: the unit of stored values
   // Buoyancy (Boussinesq): of fluid at reference + difference. At most one:
-  std::optional<double> rayleigh;   // g beta difference length^3 / (viscosity x diffusivity)
-  std::optional<Vec3> buoyancy;     // acceleration: U^2/L; si: m/s^2
-  Vec3 up{0, 0, 1};                 // rayleigh: where warm fluid goes; any length but 0
-  std::string initial;              // a formula of x, y and z; empty: reference
-  double source = 0;                // values per convective time; si: per second
-  std::array<FaceKeys, 6> faces;    // as Case::faces
-  std::vector<std::string> bodies;  // whose surfaces have `body_values`; the others: no_flux
-  std::vector<double> body_values;  // one for each
+  std::optional<double> rayleigh;  // g beta difference length^3 / (viscosity x diffusivity)
+  std::optional<Vec3> buoyancy;    // acceleration: U^2/L; si: m/s^2
+  Vec3 up{0, 0, 1};                // rayleigh: where warm fluid goes; any length but 0
+  std::string initial;             // a formula of x, y and z; empty: reference
+  double source = 0;               // values per convective time; si: per second
+  std::array<FaceKeys, 6> faces;   // as Case::faces
+  // Macroscopic: values per length. The field is the scalar less gradient . place.
+  std::optional<Vec3> gradient;
+  std::optional<std::array<double, 2>> bounds;  // it stays within them
+  std::vector<std::string> bodies;        // whose surfaces have `body_values`; the others: no_flux
+  std::vector<double> body_values;        // one for each
+  std::vector<std::string> conductors;    // bodies in which it diffuses, and for each:
+  std::vector<double> conductivities;     // times the fluid's
+  std::vector<double> capacities;         // per volume, times the fluid's; empty: 1
+  std::vector<double> conductor_sources;  // as `source`; empty: 0
 };
 
 struct LatticeKeys {

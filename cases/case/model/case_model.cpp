@@ -66,7 +66,9 @@ std::int64_t estimated_bytes(const Case& lbm_case, const Derived& derived,
   }
   if (shapes.set) {
     const auto [first, last] = shapes.set->plane_range();
-    bytes += std::int64_t{nx} * ny * (last - first) / 4;
+    const bool numbered = std::any_of(shapes.specs.begin(), shapes.specs.end(),
+                                      [](const BodySpec& body) { return body.conducts; });
+    bytes += std::int64_t{nx} * ny * (last - first) * (numbered ? 2 + body_bits : 2) / 8;
   }
   return bytes;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -38,16 +39,20 @@ class ScalarFormulas : public BoxFormulas {
     }
   }
 
-  // The largest size of the stored values of each scalar among the sampled cells.
-  std::vector<double> sampled_sizes() const {
-    std::vector<double> largest(scalars_.size());
+  // The least and the largest stored value of each scalar among the sampled cells.
+  std::vector<std::array<double, 2>> sampled_ranges() const {
+    std::vector<std::array<double, 2>> ranges(scalars_.size());
+    constexpr double none = std::numeric_limits<double>::infinity();
+    for (const std::size_t s : of_part_) ranges[s] = {none, -none};
     visit_sample([&](const Values& values) {
       for (std::size_t p = 0; p < of_part_.size(); ++p) {
-        double& most = largest[of_part_[p]];
-        most = std::max(most, std::abs(stored_value(scalars_[of_part_[p]], values[p])));
+        auto& [low, high] = ranges[of_part_[p]];
+        const double stored = stored_value(scalars_[of_part_[p]], values[p]);
+        low = std::min(low, stored);
+        high = std::max(high, stored);
       }
     });
-    return largest;
+    return ranges;
   }
 
  private:
@@ -76,6 +81,39 @@ ScalarFace face_spec(const ScalarKeys& scalar, const Case& lbm_case, const Units
     spec.value = stored_value(scalar, *keys.value);
   }
   spec.coefficient = keys.coefficient.value_or(0) / units.velocity;
+  return spec;
+}
+
+double number_at(const std::vector<double>& numbers, std::size_t at, double otherwise) {
+  return at < numbers.size() ? numbers[at] : otherwise;
+}
+
+ScalarSpec spec_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived) {
+  const Units units = make_units(lbm_case, derived);
+  ScalarSpec spec;
+  spec.omega = scalar_omega(diffusivity_of(scalar, lbm_case, derived));
+  spec.buoyancy = buoyancy_of(scalar, lbm_case, derived);
+  spec.source = scalar.source * units.time / scalar.difference;
+  for (std::size_t f = 0; f < 6; ++f) spec.faces[f] = face_spec(scalar, lbm_case, units, f);
+  for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
+    if (const auto number = number_of_body(lbm_case, scalar.bodies[b])) {
+      spec.bodies.emplace_back(*number, stored_value(scalar, scalar.body_values.at(b)));
+    }
+  }
+  for (std::size_t b = 0; b < scalar.conductors.size(); ++b) {
+    if (const auto number = number_of_body(lbm_case, scalar.conductors[b])) {
+      spec.conductors.push_back(
+          {*number, scalar.conductivities.at(b), number_at(scalar.capacities, b, 1),
+           number_at(scalar.conductor_sources, b, 0) * units.time / scalar.difference});
+    }
+  }
+  const Vec3 gradient = scalar.gradient.value_or(Vec3{});
+  for (std::size_t a = 0; a < 3; ++a) {
+    spec.gradient[a] = gradient[a] * units.length / scalar.difference;
+  }
+  if (const auto& bounds = scalar.bounds) {
+    spec.bounds = {stored_value(scalar, (*bounds)[0]), stored_value(scalar, (*bounds)[1])};
+  }
   return spec;
 }
 
@@ -129,20 +167,10 @@ std::optional<int> number_of_body(const Case& lbm_case, const std::string& name)
 }
 
 std::vector<ScalarSpec> scalar_specs(const Case& lbm_case, const Derived& derived) {
-  const Units units = make_units(lbm_case, derived);
   std::vector<ScalarSpec> all;
   all.reserve(lbm_case.scalars.size());
   for (const ScalarKeys& scalar : lbm_case.scalars) {
-    ScalarSpec& spec = all.emplace_back();
-    spec.omega = scalar_omega(diffusivity_of(scalar, lbm_case, derived));
-    spec.buoyancy = buoyancy_of(scalar, lbm_case, derived);
-    spec.source = scalar.source * units.time / scalar.difference;
-    for (std::size_t f = 0; f < 6; ++f) spec.faces[f] = face_spec(scalar, lbm_case, units, f);
-    for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
-      if (const auto number = number_of_body(lbm_case, scalar.bodies[b])) {
-        spec.bodies.emplace_back(*number, stored_value(scalar, scalar.body_values.at(b)));
-      }
-    }
+    all.push_back(spec_of(scalar, lbm_case, derived));
   }
   return all;
 }
@@ -160,14 +188,16 @@ InitialState with_initial_scalars(const Case& lbm_case, const Derived& derived, 
           has_strain};
 }
 
-std::vector<double> sampled_initial_scalars(const Case& lbm_case, const Derived& derived) {
-  return ScalarFormulas(lbm_case, derived).sampled_sizes();
+std::vector<std::array<double, 2>> sampled_initial_scalars(const Case& lbm_case,
+                                                           const Derived& derived) {
+  return ScalarFormulas(lbm_case, derived).sampled_ranges();
 }
 
 ScalarNumbers numbers_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived) {
   ScalarNumbers n;
   n.diffusivity = diffusivity_of(scalar, lbm_case, derived);
-  n.tau = 4 * n.diffusivity + 0.5;
+  n.capacity = spec_of(scalar, lbm_case, derived).reference_capacity();
+  n.tau = 4 * n.diffusivity / n.capacity + 0.5;
   n.prandtl = derived.viscosity / n.diffusivity;
   n.peclet = derived.velocity * derived.length / n.diffusivity;
   const Vec3 a = buoyancy_of(scalar, lbm_case, derived);

@@ -4,6 +4,7 @@
 // the numbers that say how they diffuse and push the flow. docs/scalars.md explains them to users.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -33,13 +34,14 @@ std::optional<int> number_of_body(const Case& lbm_case, const std::string& name)
 // that are not finite. A case without scalars has `flow` itself.
 InitialState with_initial_scalars(const Case& lbm_case, const Derived& derived, InitialState flow);
 // Looks at a few thousand cells of the box, its corners among them. Throws UsageError. Returns the
-// largest size of the stored values of each scalar there.
-std::vector<double> sampled_initial_scalars(const Case& lbm_case, const Derived& derived);
+// least and the largest stored value of each scalar there.
+std::vector<std::array<double, 2>> sampled_initial_scalars(const Case& lbm_case, const Derived& derived);
 
 // Numbers of a scalar for reports and checks.
 struct ScalarNumbers {
   double diffusivity = 0;  // cells^2 per step
-  double tau = 0;          // relaxation time, steps: 4 diffusivity + 1/2
+  double capacity = 1;     // ScalarSpec::reference_capacity()
+  double tau = 0;          // relaxation time in the fluid, steps: 4 diffusivity / capacity + 1/2
   double prandtl = 0;      // viscosity / diffusivity
   double peclet = 0;       // U L / diffusivity
   // 0 for a scalar that is not buoyant. Speed of free fall: sqrt(acceleration L), cells per step.

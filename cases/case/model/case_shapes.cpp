@@ -137,6 +137,12 @@ BodySpec spec_of(const Case& lbm_case, const Body& body, const ShapePtr& shape, 
   return spec;
 }
 
+bool conducts_a_scalar(const Case& lbm_case, const Body& body) {
+  return std::any_of(lbm_case.scalars.begin(), lbm_case.scalars.end(), [&](const ScalarKeys& s) {
+    return std::count(s.conductors.begin(), s.conductors.end(), body.name) > 0;
+  });
+}
+
 // Images of voxels that rest, as their links are many and the same everywhere.
 void leave_out_of_lists(const Case& lbm_case, CaseShapes& shapes) {
   std::vector<std::string> listed;
@@ -285,6 +291,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       result.listed.push_back(body.name);
       result.specs.push_back(spec_of(lbm_case, body, shape, units, derived.tau, open));
       result.specs.back().factor = body_factor(lbm_case, derived, body);
+      result.specs.back().conducts = conducts_a_scalar(lbm_case, body);
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
                        one_line(error.what(), 2000));

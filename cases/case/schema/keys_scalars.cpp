@@ -33,6 +33,9 @@ void add_face(std::vector<Key>& keys, const std::string& scalar, std::size_t fac
 }
 
 void add_scalar(const auto& scalar) {
+  const auto list = [](const NumberRange& range, const char* example) {
+    return filled(list_of(number(range), "list of numbers", example));
+  };
   scalar.add("diffusivity", &ScalarKeys::diffusivity, number(positive))
       .one_of({"prandtl", "peclet"});
   scalar.add("prandtl", &ScalarKeys::prandtl, number(positive));
@@ -51,12 +54,25 @@ void add_scalar(const auto& scalar) {
   for (std::size_t face = 0; face < face_names().size(); ++face) {
     add_face(scalar.keys(), scalar.path(), face);
   }
+  scalar.add("gradient", &ScalarKeys::gradient, vector()).excludes({"bodies", "bounds"});
+  scalar
+      .add("bounds", &ScalarKeys::bounds,
+           where(numbers<std::array<double, 2>>(any_number, ""), "such as [0, 1], low < high",
+                 [](const auto& bounds) { return bounds[0] < bounds[1]; }))
+      .excludes({"source", "conductor_sources"});
   scalar.add("bodies", &ScalarKeys::bodies, names(is_item_name, "[heater, cooler]"))
       .needs("body_values");
-  scalar
-      .add("body_values", &ScalarKeys::body_values,
-           filled(list_of(number(any_number), "list of numbers", "such as [1, 0]")))
+  scalar.add("body_values", &ScalarKeys::body_values, list(any_number, "such as [1, 0]"))
       .needs("bodies");
+  scalar.add("conductors", &ScalarKeys::conductors, names(is_item_name, "[block, chip]"))
+      .needs("conductivities");
+  scalar.add("conductivities", &ScalarKeys::conductivities, list(positive, "> 0, such as [40, 5]"))
+      .needs("conductors");
+  scalar.add("capacities", &ScalarKeys::capacities, list(positive, "> 0, such as [2, 1.5]"))
+      .needs("conductors");
+  scalar
+      .add("conductor_sources", &ScalarKeys::conductor_sources, list(any_number, "such as [0, 1]"))
+      .needs("conductors");
 }
 
 }  // namespace

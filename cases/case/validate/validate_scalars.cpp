@@ -28,6 +28,21 @@ std::string diffusivity_key(const ScalarKeys& scalar) {
                                                : "diffusivity");
 }
 
+// The key by which tau is above a limit, and the remedy.
+struct TauKey {
+  std::string key, remedy;
+};
+TauKey tau_key(const ScalarKeys& scalar, const ScalarNumbers& n, double limit) {
+  const std::string slower = "lower fluid.lattice_velocity";
+  if (!(4 * n.diffusivity + 0.5 <= limit)) return {diffusivity_key(scalar), slower};
+  return {key_of_scalar(scalar, "capacities"), "raise the least of them, or " + slower};
+}
+
+// Relaxation time in a conductor of that conductivity over the fluid's.
+double conductor_tau(const ScalarNumbers& n, double conductivity) {
+  return 0.5 + 4 * n.diffusivity * conductivity / n.capacity;
+}
+
 // True for the name of a field, of its components, or of a column of the files that lbm writes.
 bool is_taken(const std::string& name) {
   const auto among = [&](const auto& names) {
@@ -85,42 +100,141 @@ void check_scalar_faces(const Case& lbm_case, const ScalarKeys& scalar) {
   }
 }
 
-void check_scalar_bodies(const Case& lbm_case, const ScalarKeys& scalar) {
-  const std::string key = key_of_scalar(scalar, "bodies");
-  if (scalar.bodies.size() != scalar.body_values.size()) {
-    refuse(lbm_case, key_of_scalar(scalar, "body_values"),
-           fmt::format("found {} values for {} bodies, must be one for each",
-                       scalar.body_values.size(), scalar.bodies.size()));
+struct NumbersOfBodies {
+  const char* name;  // of the key
+  const std::vector<double>& numbers;
+  bool optional = false;
+};
+
+// Bodies that a key of the scalar lists, and the lists of numbers beside it.
+void check_scalar_bodies(const Case& lbm_case, const ScalarKeys& scalar, const char* name,
+                         const std::vector<std::string>& bodies,
+                         const std::vector<NumbersOfBodies>& lists) {
+  const std::string key = key_of_scalar(scalar, name);
+  for (const auto& [numbers_name, numbers, optional] : lists) {
+    if (numbers.size() == bodies.size() || (optional && numbers.empty())) continue;
+    refuse(lbm_case, key_of_scalar(scalar, numbers_name),
+           fmt::format("found {} values for {} bodies, must be one for each", numbers.size(),
+                       bodies.size()));
   }
-  for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
-    const std::string& name = scalar.bodies[b];
-    const auto end = scalar.bodies.begin() + static_cast<std::ptrdiff_t>(b);
-    if (std::find(scalar.bodies.begin(), end, name) != end) {
-      refuse(lbm_case, key, fmt::format("found {} twice, must be once", name));
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const std::string& body = bodies[b];
+    const auto end = bodies.begin() + static_cast<std::ptrdiff_t>(b);
+    if (std::find(bodies.begin(), end, body) != end) {
+      refuse(lbm_case, key, fmt::format("found {} twice, must be once", body));
     }
-    const auto number = number_of_body(lbm_case, name);
-    if (!number) refuse(lbm_case, key, fmt::format("found {}, must be a solid body", name));
+    const auto number = number_of_body(lbm_case, body);
+    if (!number) refuse(lbm_case, key, fmt::format("found {}, must be a solid body", body));
     if (*number < most_holding_bodies) continue;
     refuse(lbm_case, key,
            fmt::format("found {}, which is solid body {} of the case, must be one of the first {}: "
                        "put it before others",
-                       name, *number + 1, most_holding_bodies));
+                       body, *number + 1, most_holding_bodies));
   }
 }
 
-// The largest size of a stored value that the case names.
-double largest_stored(const Case& lbm_case, const ScalarKeys& scalar, double initial) {
-  double most = initial;
+void check_scalar_bodies(const Case& lbm_case, const ScalarKeys& scalar) {
+  check_scalar_bodies(lbm_case, scalar, "bodies", scalar.bodies,
+                      {{"body_values", scalar.body_values}});
+  check_scalar_bodies(lbm_case, scalar, "conductors", scalar.conductors,
+                      {{"conductivities", scalar.conductivities},
+                       {"capacities", scalar.capacities, true},
+                       {"conductor_sources", scalar.conductor_sources, true}});
+  for (const std::string& name : scalar.conductors) {
+    if (std::count(scalar.bodies.begin(), scalar.bodies.end(), name) == 0) continue;
+    refuse(lbm_case, key_of_scalar(scalar, "conductors"),
+           fmt::format("found {}, whose surface has a value (bodies): remove it from one", name));
+  }
+}
+
+void check_gradient(const Case& lbm_case, const ScalarKeys& scalar) {
+  for (std::size_t a = 0; a < 3 && scalar.gradient; ++a) {
+    if ((*scalar.gradient)[a] == 0 || lbm_case.faces[2 * a].type == BoundaryKind::periodic)
+      continue;
+    refuse(lbm_case, key_of_scalar(scalar, "gradient"),
+           fmt::format("found one along {}, whose faces are not periodic ({}): make it 0 there, or "
+                       "the faces periodic",
+                       "xyz"[a], face_key(2 * a)));
+  }
+}
+
+// A value that the case gives the scalar, and its key.
+struct GivenValue {
+  std::string key;
+  double value;
+};
+
+std::vector<GivenValue> given_values(const Case& lbm_case, const ScalarKeys& scalar) {
+  std::vector<GivenValue> all;
+  for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
+    const ScalarBoundary kind = face_kind(scalar, lbm_case, f);
+    const bool given = kind == ScalarBoundary::value || kind == ScalarBoundary::convection;
+    const std::string key = "boundaries." + face_names()[f] + ".value";
+    if (given && scalar.faces[f].value) all.push_back({key, *scalar.faces[f].value});
+  }
+  for (const double value : scalar.body_values) all.push_back({"body_values", value});
+  return all;
+}
+
+// The largest size of a stored value that the case names, and the change by the gradient in a cell.
+double largest_stored(const Case& lbm_case, const Derived& derived, const ScalarKeys& scalar,
+                      const std::array<double, 2>& initial) {
+  double most = std::max(std::abs(initial[0]), std::abs(initial[1]));
   const auto add = [&](double value) {
     most = std::max(most, std::abs(stored_value(scalar, value)));
   };
-  for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
-    const ScalarBoundary kind = face_kind(scalar, lbm_case, f);
-    const bool named = kind == ScalarBoundary::value || kind == ScalarBoundary::convection;
-    if (named && scalar.faces[f].value) add(*scalar.faces[f].value);
+  for (const GivenValue& given : given_values(lbm_case, scalar)) add(given.value);
+  if (scalar.bounds) std::for_each(scalar.bounds->begin(), scalar.bounds->end(), add);
+  const double cell = make_units(lbm_case, derived).length;
+  for (const double slope : scalar.gradient.value_or(Vec3{})) {
+    most = std::max(most, std::abs(slope) * cell / scalar.difference);
   }
-  for (const double value : scalar.body_values) add(value);
   return most;
+}
+
+void check_bounds(const Case& lbm_case, const ScalarKeys& scalar,
+                  const std::array<double, 2>& initial) {
+  if (!scalar.bounds) return;
+  const auto& [low, high] = *scalar.bounds;
+  const auto check = [&](const std::string& key, double value, double stored) {
+    if (stored >= stored_value(scalar, low) && stored <= stored_value(scalar, high)) return;
+    refuse(lbm_case, key_of_scalar(scalar, key),
+           fmt::format("gives {:.6g}, must be within [{:.6g}, {:.6g}] (scalars.{}.bounds)", value,
+                       low, high, scalar.name));
+  };
+  for (const GivenValue& given : given_values(lbm_case, scalar)) {
+    check(given.key, given.value, stored_value(scalar, given.value));
+  }
+  for (const double stored : initial) {
+    check(scalar.initial.empty() ? "reference" : "initial",
+          scalar.reference + scalar.difference * stored, stored);
+  }
+  for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
+    const BoundaryKind flow = lbm_case.faces[f].type;
+    const ScalarBoundary kind = face_kind(scalar, lbm_case, f);
+    // Fluid that enters there has the reference value.
+    const bool enters = flow == BoundaryKind::velocity && kind == ScalarBoundary::no_flux;
+    if (enters) check("reference", scalar.reference, 0);
+    if (kind != ScalarBoundary::flux) continue;
+    refuse(lbm_case, key_of_scalar(scalar, "bounds"),
+           fmt::format("conflicts with boundaries.{}: flux: remove one", face_names()[f]));
+  }
+}
+
+// A relaxation time of 1/2 or less in single precision: nothing diffuses.
+bool is_least(double tau) { return !(static_cast<float>(1 / tau) < 2); }
+
+void check_conductors(const Case& lbm_case, const ScalarKeys& scalar, const ScalarNumbers& n) {
+  for (std::size_t b = 0; b < scalar.conductors.size(); ++b) {
+    const double tau = conductor_tau(n, scalar.conductivities[b]);
+    if (tau <= max_tau && !is_least(tau)) continue;
+    refuse(lbm_case, key_of_scalar(scalar, "conductivities"),
+           fmt::format("gives a relaxation time of {:.9g} steps in {}, must give {}", tau,
+                       scalar.conductors[b],
+                       tau > 1
+                           ? fmt::format("at most {}: lower it, or fluid.lattice_velocity", max_tau)
+                           : "more than 1/2: raise it, or take a finer grid"));
+  }
 }
 
 }  // namespace
@@ -141,16 +255,17 @@ void check_scalars(const Case& lbm_case) {
     }
     check_scalar_faces(lbm_case, scalar);
     check_scalar_bodies(lbm_case, scalar);
+    check_gradient(lbm_case, scalar);
   }
 }
 
 void check_scalar_values(const Case& lbm_case, const Derived& derived) {
   if (lbm_case.scalars.empty()) return;
-  const std::vector<double> initial = sampled_initial_scalars(lbm_case, derived);
+  const auto initial = sampled_initial_scalars(lbm_case, derived);
   const double most = most_stored_scalar(lbm_case.lattice.storage);
   for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {
     const ScalarKeys& scalar = lbm_case.scalars[s];
-    const double stored = largest_stored(lbm_case, scalar, initial[s]);
+    const double stored = largest_stored(lbm_case, derived, scalar, initial[s]);
     if (!(stored <= most)) {
       refuse(lbm_case, key_of_scalar(scalar, "difference"),
              fmt::format("the case has values up to {:.4g} times it from the reference, must be at "
@@ -158,20 +273,20 @@ void check_scalar_values(const Case& lbm_case, const Derived& derived) {
                          stored, most, to_string(lbm_case.lattice.storage)));
     }
     const ScalarNumbers n = numbers_of(scalar, lbm_case, derived);
-    const std::string key = diffusivity_key(scalar);
-    const auto omega = static_cast<float>(1 / n.tau);
-    if (!std::isfinite(n.tau) || n.tau > max_tau) {
-      refuse(lbm_case, key,
-             fmt::format("gives a relaxation time of {:.4g} steps, must give at most {}: lower "
-                         "fluid.lattice_velocity",
-                         n.tau, max_tau));
+    check_bounds(lbm_case, scalar, initial[s]);
+    if (!(n.tau <= max_tau)) {
+      const TauKey from = tau_key(scalar, n, max_tau);
+      refuse(lbm_case, from.key,
+             fmt::format("gives a relaxation time of {:.4g} steps, must give at most {}: {}", n.tau,
+                         max_tau, from.remedy));
     }
-    if (!(omega < 2)) {
-      refuse(lbm_case, key,
+    if (is_least(n.tau)) {
+      refuse(lbm_case, diffusivity_key(scalar),
              fmt::format("gives a diffusivity of {:.4g} cells^2 per step, whose relaxation time is "
                          "1/2 in single precision, must be above: take a finer grid",
                          n.diffusivity));
     }
+    check_conductors(lbm_case, scalar, n);
     // Buoyancy alone accelerates the fluid by this in a step.
     const Vec3 a = buoyancy_of(scalar, lbm_case, derived);
     const double mach = std::sqrt(3.0) * std::hypot(a[0], a[1], a[2]);
@@ -192,7 +307,7 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
     lines.push_back(where(lbm_case, key) + ": " + what);
   };
   constexpr double most_stored = 10;
-  const std::vector<double> initial = sampled_initial_scalars(lbm_case, derived);
+  const auto initial = sampled_initial_scalars(lbm_case, derived);
   for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {
     const ScalarKeys& scalar = lbm_case.scalars[s];
     const ScalarNumbers n = numbers_of(scalar, lbm_case, derived);
@@ -203,12 +318,19 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
                       n.tau, least_tau));
     }
     if (n.tau > most_tau) {
-      add(diffusivity_key(scalar),
-          fmt::format("tau of the scalar = {:.6g} is above {}, walls lose accuracy: lower "
-                      "fluid.lattice_velocity",
-                      n.tau, most_tau));
+      const TauKey from = tau_key(scalar, n, most_tau);
+      add(from.key, fmt::format("tau of the scalar = {:.6g} is above {}, walls lose accuracy: {}",
+                                n.tau, most_tau, from.remedy));
     }
-    const double stored = largest_stored(lbm_case, scalar, initial[s]);
+    for (std::size_t b = 0; b < scalar.conductors.size(); ++b) {
+      const double tau = conductor_tau(n, scalar.conductivities[b]);
+      if (tau >= least_tau) continue;
+      add(key_of_scalar(scalar, "conductivities"),
+          fmt::format("tau of the scalar = {:.6g} in {} is below {}: steep slopes may oscillate: "
+                      "take a finer grid, or a higher conductivity",
+                      tau, scalar.conductors[b], least_tau));
+    }
+    const double stored = largest_stored(lbm_case, derived, scalar, initial[s]);
     if (stored > most_stored) {
       add(key_of_scalar(scalar, "difference"),
           fmt::format("values up to {:.4g} times it from the reference, more than {}: raise "
@@ -216,9 +338,10 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
                       stored, most_stored));
     }
     const double speed = std::max(derived.velocity, n.free_fall);
-    const double least = least_tau_of_square * speed * speed / 4;
+    const double least = least_tau_of_square * speed * speed / (4 * n.capacity);
     if (n.diffusivity < least) {
-      add(diffusivity_key(scalar),
+      const bool by_capacity = n.diffusivity >= least * n.capacity;
+      add(by_capacity ? key_of_scalar(scalar, "capacities") : diffusivity_key(scalar),
           fmt::format("diffusivity {:.3g} cells^2 per step: where fluid moves at {:.3g} cells per "
                       "step the scalar diffuses by {:.3g}, since less is unstable: take a grid "
                       "{:.2g} times finer, or a lower fluid.lattice_velocity",

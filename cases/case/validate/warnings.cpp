@@ -250,6 +250,12 @@ class Warnings {
   }
 
   void flow() {
+    const UntilSteady& steady = case_.run.until_steady;
+    if (!case_.scalars.empty() && (steady.tolerance || steady.error) && steady.quantities.empty()) {
+      add("run.until_steady",
+          "watches the kinetic energy alone, and scalars may need longer: name quantities of them "
+          "in until_steady.quantities");
+    }
     stokes_layers();
     pressures();
     if (case_.initial.flow == InitialFlow::taylor_green && has_walls(case_, 4)) {

@@ -53,9 +53,10 @@ bool state_permits(const std::string& path) {
     return std::any_of(of_bodies.begin(), of_bodies.end(),
                        [&](std::string_view key) { return path.ends_with(key); });
   }
-  // The units of its stored values; a scalar that comes or goes differs by them, too.
+  // The meaning of its stored values; a scalar that comes or goes differs by them, too.
   if (path.starts_with("scalars.") &&
-      (path.ends_with(".reference") || path.ends_with(".difference"))) {
+      (path.ends_with(".reference") || path.ends_with(".difference") ||
+       path.ends_with(".gradient"))) {
     return false;
   }
   return std::find(fixed.begin(), fixed.end(), path) == fixed.end();

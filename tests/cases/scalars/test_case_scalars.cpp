@@ -3,8 +3,8 @@
 // Scalars of a case: keys, units, defaults of faces, initial values, checks and warnings.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/model/case_scalars.hpp"
@@ -13,6 +13,7 @@
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "tests/cases/case_support.hpp"
+#include "tests/cases/scalars/scalar_cases.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -38,23 +39,6 @@ run: {steps: 10}
 )";
 
 Case cavity_case() { return parse_case(cavity, "cavity.yaml"); }
-
-// A duct: an inlet, an outlet, walls, periodic along z.
-Case duct() {
-  Case c;
-  c.grid.cells = {16, 8, 4};
-  c.fluid.reynolds = 10;
-  c.run.steps = 10;
-  c.faces[0].type = BoundaryKind::velocity;
-  c.faces[0].velocity = {1, 0, 0};
-  c.faces[1].type = BoundaryKind::outflow;
-  c.faces[3].type = BoundaryKind::slip;
-  c.faces[4].type = c.faces[5].type = BoundaryKind::periodic;
-  ScalarKeys& smoke = c.scalars.emplace_back();
-  smoke.name = "smoke";
-  smoke.peclet = 20;
-  return c;
-}
 
 TEST(CaseScalars, FreeFallGivesTheReynoldsNumber) {
   const Case c = cavity_case();
@@ -166,13 +150,7 @@ TEST(CaseScalars, AreWrittenAsTheyAreRead) {
 
 TEST(CaseScalars, BodiesByNumber) {
   Case c = duct();
-  for (const char* const name : {"part", "hot", "cold"}) {
-    Body& ball = c.bodies.emplace_back();
-    ball.name = name;
-    ball.shape = BodyShape::sphere;
-    ball.center = {8, 4, 2};
-    ball.radius = 1.5;
-  }
+  for (const char* const name : {"part", "hot", "cold"}) add_ball(c, name);
   c.bodies[0].solid = false;
   c.scalars[0].reference = 1;
   c.scalars[0].bodies = {"cold", "hot"};
@@ -180,17 +158,6 @@ TEST(CaseScalars, BodiesByNumber) {
   const Lattice lattice = make_case_lattice(c, derive(c));
   const std::vector<std::pair<int, double>> expected{{1, -1}, {0, 2}};
   EXPECT_EQ(lattice.scalars.at(0).bodies, expected);
-}
-
-using Change = std::function<void(Case&)>;
-
-void expect_refused(const Case& of, const Change& change, const std::string& start,
-                    const std::string& part) {
-  Case c = of;
-  change(c);
-  const std::string line = test::error_of([&] { validate(c); });
-  EXPECT_EQ(line.find(start.starts_with("case: ") ? start : "case." + start), 0u) << line;
-  EXPECT_NE(line.find(part), std::string::npos) << line;
 }
 
 TEST(CaseScalars, RefusedSurroundings) {
@@ -210,11 +177,7 @@ TEST(CaseScalars, RefusedSurroundings) {
       },
       "force.acceleration", "conflict with scalars");
   Case with_ball = plain;
-  Body& ball = with_ball.bodies.emplace_back();
-  ball.name = "ball";
-  ball.shape = BodyShape::sphere;
-  ball.center = {8, 4, 2};
-  ball.radius = 1.5;
+  add_ball(with_ball, "ball");
   expect_refused(
       with_ball, [](Case& c) { c.lattice.cells = CellsStored::fluid; }, "lattice.cells",
       "does not go with scalars");
@@ -288,19 +251,20 @@ TEST(CaseScalars, RefusedKeys) {
 
 TEST(CaseScalars, BodiesBeyondTheHoldingOnes) {
   Case c = duct();
-  for (int i = 0; i < 17; ++i) {
-    Body& ball = c.bodies.emplace_back();
-    ball.name = "b" + std::to_string(i);
-    ball.shape = BodyShape::sphere;
-    ball.center = {8, 4, 2};
-    ball.radius = 1.5;
-  }
+  for (int i = 0; i < 17; ++i) add_ball(c, "b" + std::to_string(i));
   c.scalars[0].bodies = {"b15"};
   c.scalars[0].body_values = {1};
   EXPECT_NO_THROW(validate(c));
   expect_refused(
       c, [](Case& d) { d.scalars[0].bodies = {"b16"}; }, "scalars.smoke.bodies",
       "solid body 17 of the case, must be one of the first 16");
+  expect_refused(
+      c,
+      [](Case& d) {
+        d.scalars[0].conductors = {"b16"};
+        d.scalars[0].conductivities = {2};
+      },
+      "scalars.smoke.conductors", "solid body 17 of the case, must be one of the first 16");
 }
 
 TEST(CaseScalars, WordsOfOtherPrograms) {
@@ -310,14 +274,6 @@ TEST(CaseScalars, WordsOfOtherPrograms) {
   const std::string text =
       std::string(cavity).replace(std::string(cavity).find("no_flux"), 7, "adiabatic");
   EXPECT_NE(test::parse_error(text).find("did you mean no_flux?"), std::string::npos);
-}
-
-bool warns(const Case& c, const std::string& key, const std::string& part) {
-  for (const std::string& line : warnings(c, validate(c))) {
-    if (line.starts_with("case.scalars.smoke." + key) && line.find(part) != std::string::npos)
-      return true;
-  }
-  return false;
 }
 
 TEST(CaseScalars, Warnings) {
@@ -344,6 +300,25 @@ TEST(CaseScalars, Warnings) {
   EXPECT_TRUE(warns(c, "up", "points along z, which is periodic"));
   c.scalars[0].up = {0, 1, 0};
   EXPECT_FALSE(warns(c, "up", ""));
+}
+
+TEST(CaseScalars, WarnsOfAStopByTheEnergyAlone) {
+  Case c = duct();
+  c.run.until_steady.tolerance = 1e-5;
+  const auto warned = [&] {
+    const auto lines = warnings(c, validate(c));
+    return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.starts_with("case.run.until_steady: watches the kinetic energy alone");
+    });
+  };
+  EXPECT_TRUE(warned());
+  NamedQuantity& mean = c.quantities.emplace_back();
+  mean.name = "mean";
+  mean.kind = QuantityKind::mean;
+  mean.field = QuantityField::scalar;
+  mean.every_steps = 10;
+  c.run.until_steady.quantities = {"mean"};
+  EXPECT_FALSE(warned());
 }
 
 }  // namespace
