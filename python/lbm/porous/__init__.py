@@ -18,15 +18,18 @@ from lbm.porous.images import (
     two_point,
 )
 from lbm.porous.pore_diffusion import Diffusion, diffusion
+from lbm.porous.pore_dispersion import Dispersion, dispersion
 from lbm.porous.tensor import DARCY, PermeabilityTensor
 from lbm.porous.tensor_runs import permeability_tensor
 
 __all__ = [
     "DARCY",
     "Diffusion",
+    "Dispersion",
     "PermeabilityTensor",
     "PoreSpace",
     "diffusion",
+    "dispersion",
     "gaussian_field",
     "image_case",
     "mirrored",
