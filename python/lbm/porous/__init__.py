@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Porous media: images of voxels, cases from images, and their permeability (docs/rock.md)."""
+"""Porous media: images of voxels, cases from images, permeability, diffusion and dispersion.
+
+docs/rock.md and docs/diffusion.md.
+"""
 
 from lbm.porous.image_case import PoreSpace, image_case, open_image, pore_space
 from lbm.porous.images import (

@@ -15,7 +15,6 @@ import lbm._case_classes as keys
 from lbm._arguments import PathLike
 from lbm.case import Case, as_case
 from lbm.errors import UsageError
-from lbm.porous.image_case import FACES
 from lbm.progress import Progress
 from lbm.simulation import Simulation
 
@@ -77,7 +76,7 @@ def diffusion(
     (solver/update/scalar_cells.hpp): the flux from cell to cell is the diffusivity x the difference
     of both, and twice that between a face and its cell.
 
-    Raises UsageError where no pore leads through, and as Simulation does.
+    Raises UsageError where no pore of the image leads through, and as Simulation does.
     """
     if along not in ("x", "y", "z"):
         raise UsageError(f"along: found {along!r}, must be x, y or z")
@@ -110,15 +109,18 @@ def diffusion(
         )
 
 
+def close_pores(case: Case, along: str) -> None:
+    """Makes pores solid that do not lead through along an axis, where the case has one image alone."""
+    if [body.shape for body in case.bodies.values()] == ["voxels"]:
+        case[f"bodies.{next(iter(case.bodies))}.connected"] = along
+
+
 def _case(given: Case, along: str) -> Case:
-    """The grid and the bodies of a case, with fluid at rest and a scalar."""
+    """The grid and the bodies of a case, between walls, with fluid at rest and a scalar."""
     made = Case(name=f"{given.name}_diffusion", units=given.units)
     for group in ("grid", "bodies", "device", "host", "tiling"):
         setattr(made, group, copy.deepcopy(getattr(given, group)))
-    images = [body for body in made.bodies.values() if body.shape == "voxels"]
-    if len(images) == len(made.bodies) == 1:
-        images[0].connected = along
-    made.boundaries = keys.Boundaries(**dict.fromkeys(FACES, "wall"))
+    close_pores(made, along)
     made.lattice.storage = "fp64"  # the last changes of a step are far below 1e-7
     made.fluid = _fluid(given)
     ends: dict[str, Any] = {

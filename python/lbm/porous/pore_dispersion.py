@@ -22,6 +22,7 @@ from lbm._arguments import PathLike
 from lbm.case import Case, as_case
 from lbm.errors import UsageError
 from lbm.porous.image_case import FACES
+from lbm.porous.pore_diffusion import close_pores
 from lbm.progress import Progress
 from lbm.simulation import Simulation
 
@@ -30,7 +31,7 @@ Mask = npt.NDArray[np.bool_]
 
 _GROWTH = 1.2  # of the step, from one look at the dispersion to the next
 _MOST_DIFFUSIVITY = 1 / 8  # cells^2 per step: a relaxation time of 1
-_LEAST_VISCOSITY = 1 / 6
+_LEAST_VISCOSITY, _MOST_VISCOSITY = 1 / 6, 1 / 2  # relaxation times of 1 and 2
 # Largest Reynolds number with `length`, difference of density over it, speed in cells per step, and
 # the least diffusivity over the square of that speed (solver/lattice/scalars.hpp has 0.41).
 _REYNOLDS, _DENSITY, _SPEED, _BOUND = 0.5, 0.03, 0.1, 0.5
@@ -192,16 +193,15 @@ def _check(case: Case, gradients: str) -> None:
 def _flow_case(given: Case) -> Case:
     """A copy of the case without pores that do not lead through along the force."""
     made = given.replace({})
-    images = [body for body in made.bodies.values() if body.shape == "voxels"]
-    if len(images) == len(made.bodies) == 1:
-        images[0].connected = "xyz"[int(np.argmax(np.abs(made.force.acceleration or [0])))]
+    close_pores(made, "xyz"[int(np.argmax(np.abs(made.force.acceleration or [0])))])
     return made
 
 
 def _force(case: Case) -> Array:
     """The acceleration in cells per step^2."""
     checked = case.check()
-    return np.array(case.force.acceleration) * checked.lattice_velocity**2 / checked.length
+    unit = float(checked.lattice_velocity) ** 2 / float(checked.length)
+    return np.array(case.force.acceleration, dtype=np.float64) * unit
 
 
 def _scale(case: Case, flow: _Flow, peclet: float, length: float) -> _Scale:
@@ -212,6 +212,7 @@ def _scale(case: Case, flow: _Flow, peclet: float, length: float) -> _Scale:
         _MOST_DIFFUSIVITY * peclet / length,
         _SPEED / peak,
         length / (_BOUND * peak**2 * peclet),
+        _MOST_VISCOSITY * _REYNOLDS / length,
         # The force is velocity x viscosity / mobility, the viscosity velocity x length / Reynolds number.
         math.sqrt(_DENSITY / 3 * mobility * _REYNOLDS) / length,
     )
