@@ -61,13 +61,15 @@ class Dispersion:
 
     @property
     def longitudinal(self) -> float:
-        """Along the axis nearest to the mean velocity."""
-        return float(self.tensor.diagonal()[np.argmax(np.abs(self.direction))])
+        """Along the mean velocity; NaN where a column of its direction is missing."""
+        used = np.abs(self.direction) > 1e-3
+        n = self.direction[used]
+        return float(n @ self.tensor[np.ix_(used, used)] @ n)
 
     @property
     def transverse(self) -> float:
-        """Mean along the other axes that were asked for."""
-        return float(np.nanmean(np.delete(self.tensor.diagonal(), np.argmax(np.abs(self.direction)))))
+        """Mean over the directions across the mean velocity; NaN where a column is missing."""
+        return float(np.trace(self.tensor) - self.longitudinal) / 2
 
 
 def dispersion(
