@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Porous media: images of voxels, cases from images, and their permeability (docs/rock.md)."""
+"""Porous media: images of voxels, cases from images, permeability, diffusion and dispersion.
+
+docs/rock.md and docs/diffusion.md.
+"""
 
 from lbm.porous.image_case import PoreSpace, image_case, open_image, pore_space
 from lbm.porous.images import (
@@ -17,13 +20,19 @@ from lbm.porous.images import (
     sub_volumes,
     two_point,
 )
+from lbm.porous.pore_diffusion import Diffusion, diffusion
+from lbm.porous.pore_dispersion import Dispersion, dispersion
 from lbm.porous.tensor import DARCY, PermeabilityTensor
 from lbm.porous.tensor_runs import permeability_tensor
 
 __all__ = [
     "DARCY",
+    "Diffusion",
+    "Dispersion",
     "PermeabilityTensor",
     "PoreSpace",
+    "diffusion",
+    "dispersion",
     "gaussian_field",
     "image_case",
     "mirrored",
