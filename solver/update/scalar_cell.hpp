@@ -137,7 +137,11 @@ struct ScalarCell {
     ScalarMoments<Real> next = streamed(s, b.share, true);
     next.value += b.source;
     LBM_UNROLL
-    for (int a = 0; a < 3; ++a) next.flux[a] = multiply_add(-b.omega, next.flux[a], next.flux[a]);
+    for (int a = 0; a < 3; ++a) {
+      const auto& c = cells.of[s];
+      next.flux[a] = multiply_add(-b.omega, next.flux[a], next.flux[a]);
+      if (c.bounded) next.flux[a] = ScalarCells<Storage>::cut(c, next.value, Real(0), next.flux[a]);
+    }
     return next;
   }
 };

@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "tests/solver/update/cell_solids.hpp"
 #include "tests/verification/support/evidence.hpp"
@@ -34,15 +36,17 @@ std::vector<BodySpec> conducting_body() {
 // A wall of n cells along x between the values 1 and 0, the left half of which is a body.
 class TwoLayers {
  public:
-  TwoLayers(int n, double diffusivity, const ScalarConductor& body, const InitialState& initial)
+  TwoLayers(int n, double diffusivity, const ScalarConductor& body, const InitialState& initial,
+            const std::optional<std::array<double, 2>>& bounds = {})
       : n_(n),
         solids_(n, 1, 1, [n](int x, int, int) { return x < n / 2 ? 1 : 0; }),
-        flow_(problem(diffusivity, body, initial)) {}
+        flow_(problem(diffusivity, body, initial, bounds)) {}
   Flow& flow() { return flow_; }
   double operator()(int x) { return flow_.scalar(0, x, 0, 0); }
 
  private:
-  Problem problem(double diffusivity, const ScalarConductor& body, const InitialState& initial) {
+  Problem problem(double diffusivity, const ScalarConductor& body, const InitialState& initial,
+                  const std::optional<std::array<double, 2>>& bounds) {
     Problem p;
     p.cells = {n_, 1, 1};
     set_faces(p.faces, 0, BoundaryKind::wall);
@@ -50,6 +54,7 @@ class TwoLayers {
     p.bodies = conducting_body();
     p.scalars = {scalar_with(diffusivity)};
     p.scalars[0].conductors = {body};
+    p.scalars[0].bounds = bounds;
     p.scalars[0].faces[0] = {ScalarBoundary::value, 1};
     p.scalars[0].faces[1] = {ScalarBoundary::value, 0};
     p.initial = initial;
@@ -371,6 +376,18 @@ TEST(Conduction, FrontsKeepTheirBounds) {
   evidence.within("below the lower bound", low, 0.02);
   evidence.within("above the upper bound", high - 1, 0.02);
   evidence.within("change of the sum", sum() / first - 1, 1e-6);
+}
+
+TEST(Conduction, BodiesKeepBounds) {
+  constexpr int n = 16;
+  const InitialState steps([](int, int, const StateRow& row) {
+    for (std::size_t x = 0; x < row.ux.size(); ++x) row.scalars[0][x] = x % 8 < 4 ? 0 : 1;
+  });
+  TwoLayers wall(n, 0.05, {0, 0.01, 1, 0}, steps, std::array{0.0, 1.0});
+  for (int step = 0; step < 400; ++step) {
+    wall.flow().advance(1);
+    for (int x = 0; x < n; ++x) ASSERT_NEAR(wall(x), 0.5, 0.5 + 1e-12) << x << " at " << step;
+  }
 }
 
 }  // namespace
