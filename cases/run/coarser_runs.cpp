@@ -100,6 +100,9 @@ InitialState extrapolated(const InitialState& fine, const InitialState& coarse) 
     extrapolate(row.uy, other.uy);
     extrapolate(row.uz, other.uz);
     for (std::size_t i = 0; i < 6; ++i) extrapolate(row.strain[i], other.strain[i]);
+    for (std::size_t s = 0; s < most_scalars; ++s) {
+      if (!row.scalars[s].empty()) extrapolate(row.scalars[s], other.scalars[s]);
+    }
   };
   return {fill, true};
 }
@@ -143,6 +146,7 @@ void add(CoarseFlow flow, CoarseFlows& flows, bool is_root) {
 std::shared_ptr<const FlowRows> flow_in_memory(Simulation& simulation) {
   struct Values {
     std::vector<float> pressure, velocity;
+    std::array<std::vector<float>, most_scalars> scalars;
   };
   const Case& lbm_case = simulation.lbm_case();
   const CellBox whole{{0, 0, 0}, lbm_case.grid.cells};
@@ -152,6 +156,10 @@ std::shared_ptr<const FlowRows> flow_in_memory(Simulation& simulation) {
   FlowArrays arrays;
   arrays.velocity = std::span<const float>(values->velocity);
   arrays.pressure = std::span<const float>(values->pressure);
+  for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {
+    values->scalars[s] = simulation.read(fields::scalar_kind(s), whole);
+    arrays.scalars.emplace_back(std::span<const float>(values->scalars[s]));
+  }
   arrays.owner = values;
   return make_flow_of_arrays(lbm_case, simulation.prepared().setup.derived, std::move(arrays));
 }

@@ -196,6 +196,9 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   std::vector<BodyImage> images;
   bool has_images = false;
   for (const BodySpec& body : bodies) {
+    if (body.conducts && stored == CellsStored::fluid) {
+      throw std::invalid_argument("Boundaries: a body that conducts needs all cells");
+    }
     if (!body.listed && (stored == CellsStored::all || body.interpolated)) {
       throw std::invalid_argument("Boundaries: this body must be listed");
     }
@@ -213,9 +216,6 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   box.numbers_bodies =
       std::any_of(bodies.begin(), bodies.end(), [](const BodySpec& b) { return b.conducts; });
   if (box.numbers_bodies) view_.bits_per_cell += body_bits;
-  if (box.numbers_bodies && stored == CellsStored::fluid) {
-    throw std::invalid_argument("Boundaries: bodies that conduct need all cells");
-  }
   SolidCells solids = find_solid_cells(box, *geometry, links, stored == CellsStored::fluid);
   view_.body_count = static_cast<int>(motions.size());
   view_.words_per_row = (nx + 31) / 32;
@@ -377,30 +377,6 @@ void Boundaries::factors(double step, double (&factor)[max_boundary_conditions])
   for (std::size_t i = 0; i < max_boundary_conditions; ++i) {
     factor[i] = i < factors_.size() ? factors_[i].at(step) : 0;
   }
-}
-
-BoundaryView placed(BoundaryView view, const BoundaryOffsets& at, const std::byte* base) {
-  const auto place = [&]<class T>(const T*& pointer, const std::optional<std::size_t>& offset) {
-    pointer = offset ? reinterpret_cast<const T*>(base + *offset) : nullptr;
-  };
-  place(view.conditions, at.conditions);
-  place(view.profiles, at.profiles);
-  place(view.modes, at.modes);
-  for (int f = 0; f < 6; ++f) place(view.patch_of[f], at.patch_of[f]);
-  place(view.masks, at.masks);
-  place(view.mask_of, at.mask_of);
-  place(view.fluid_words, at.fluid_words);
-  place(view.starts, at.starts);
-  place(view.starts_of, at.starts_of);
-  place(view.lists, at.lists);
-  place(view.list_of, at.list_of);
-  place(view.cells, at.cells);
-  place(view.links, at.links);
-  place(view.bodies, at.bodies);
-  place(view.images, at.images);
-  place(view.forces, at.forces);
-  place(view.force_of, at.force_of);
-  return view;
 }
 
 }  // namespace lbm

@@ -112,6 +112,9 @@ void add_flow_file(Case& lbm_case) {
   FieldOutput& flow = lbm_case.outputs.emplace_back();
   flow.name = coarse_flow;
   flow.fields = {FieldKind::pressure, FieldKind::velocity};
+  for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {
+    flow.fields.push_back(fields::scalar_kind(s));
+  }
   flow.style.units = FieldUnits::reference;
 }
 

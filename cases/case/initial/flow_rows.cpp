@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/units_table.hpp"
 #include "io/hdf5/vtkhdf_image.hpp"
 #include "solver/core/error.hpp"
@@ -30,6 +31,11 @@ class ArrayRows final : public FlowRows {
     if (arrays_.pressure && arrays_.density) {
       throw UsageError(source_ + ": found pressure and density, must be at most one of them");
     }
+    for (std::size_t s = 0; s < arrays_.scalars.size(); ++s) {
+      check_size(lbm_case.scalars[s].name.c_str(), arrays_.scalars[s], count);
+      has_scalar_[s] = true;
+    }
+    scalars_ = lbm_case.scalars;
     const Units units = make_units(lbm_case, derived);
     velocity_factor_ = 1 / units.velocity;
     scalar_factor_ = arrays_.density ? 1 / units.density : 3 / units.pressure;
@@ -48,6 +54,15 @@ class ArrayRows final : public FlowRows {
           });
         },
         arrays_.velocity);
+    for (std::size_t s = 0; s < arrays_.scalars.size(); ++s) {
+      std::visit(
+          [&](auto values) {
+            visit_cells(runs, [&](std::size_t x) {
+              to[x][4 + s] = stored_value(scalars_[s], double{values[first + x]});
+            });
+          },
+          arrays_.scalars[s]);
+    }
     const auto& scalar = arrays_.density ? arrays_.density : arrays_.pressure;
     if (!scalar) return;
     std::visit(
@@ -68,6 +83,7 @@ class ArrayRows final : public FlowRows {
   }
 
   FlowArrays arrays_;
+  std::vector<ScalarKeys> scalars_;
   double velocity_factor_ = 1, scalar_factor_ = 1, scalar_zero_ = 0;
 };
 
@@ -87,6 +103,14 @@ class FlowFile final : public FlowRows {
         reader_(path_of(lbm_case, lbm_case.initial.file)) {
     if (reader_.components("velocity") != 3) refuse("has no velocity of three components");
     convert_ = conversion(lbm_case, derived);
+    scalars_ = lbm_case.scalars;
+    for (std::size_t s = 0; s < scalars_.size(); ++s) {
+      has_scalar_[s] = reader_.components(scalars_[s].name) == 1;
+      // Stored values are those of the case already.
+      if (reader_.text("units") != file_units_text::lattice) continue;
+      scalars_[s].reference = 0;
+      scalars_[s].difference = 1;
+    }
     find_cells();
     check_box(lbm_case.grid.cells);
     most_planes_ = static_cast<std::size_t>(omp_get_max_threads()) + 4;
@@ -99,6 +123,9 @@ class FlowFile final : public FlowRows {
       const float* const u = &plane->velocity[3 * (first + x)];
       to[x] = {(plane->scalar[first + x] - convert_.scalar_zero) * convert_.scalar_factor,
                u[0] * convert_.velocity, u[1] * convert_.velocity, u[2] * convert_.velocity};
+      for (std::size_t s = 0; s < scalars_.size(); ++s) {
+        if (has_scalar_[s]) to[x][4 + s] = stored_value(scalars_[s], plane->scalars[s][first + x]);
+      }
     });
   }
 
@@ -106,6 +133,7 @@ class FlowFile final : public FlowRows {
   struct Plane {
     int z;
     std::vector<float> velocity, scalar;
+    std::array<std::vector<float>, most_scalars> scalars{};
   };
 
   // The caller of the constructor adds the key.
@@ -219,6 +247,11 @@ class FlowFile final : public FlowRows {
     try {
       reader_.read_plane("velocity", z, {cells_[0], cells_[1]}, plane->velocity);
       reader_.read_plane(convert_.scalar, z, {cells_[0], cells_[1]}, plane->scalar);
+      for (std::size_t s = 0; s < scalars_.size(); ++s) {
+        if (!has_scalar_[s]) continue;
+        plane->scalars[s].resize(count);
+        reader_.read_plane(scalars_[s].name, z, {cells_[0], cells_[1]}, plane->scalars[s]);
+      }
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("{}: {}", key_, error.what()));
     }
@@ -228,6 +261,7 @@ class FlowFile final : public FlowRows {
   std::string key_;
   io::VtkhdfReader reader_;
   Conversion convert_;
+  std::vector<ScalarKeys> scalars_;
   std::size_t most_planes_ = 0;
   mutable std::mutex mutex_;
   mutable std::list<std::shared_ptr<const Plane>> planes_;  // the latest first

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "cases/case/case.hpp"
 #include "cases/case/units.hpp"
@@ -19,8 +20,9 @@
 
 namespace lbm::cases {
 
-// Density less 1 and velocity, in lattice units of the case that starts from the flow.
-using FlowCell = std::array<double, 4>;
+// Density less 1, velocity and the stored values of scalars, in lattice units of the case that
+// starts from the flow.
+using FlowCell = std::array<double, 4 + most_scalars>;
 
 // A flow that is given cell by cell, on a grid of its own.
 class FlowRows {
@@ -33,6 +35,8 @@ class FlowRows {
   const std::array<int, 3>& cells() const { return cells_; }
   // Where the flow is from, for messages: "case.yaml:9: initial.file: out/fields.hdf".
   const std::string& source() const { return source_; }
+  // True if it has the scalar of that number; the values of others are zero.
+  bool has_scalar(std::size_t scalar) const { return has_scalar_[scalar]; }
 
   // Reads the cells of the runs of row y of plane z into to[x]; others are left alone. Any thread
   // may call it. Throws UsageError where the values cannot be read.
@@ -43,17 +47,20 @@ class FlowRows {
       : cells_(cells), source_(std::move(source)) {}
   std::array<int, 3> cells_;
   std::string source_;
+  std::array<bool, most_scalars> has_scalar_{};
 };
 
 // Values of all cells, in units of the case (docs/units.md): velocity [nz][ny][nx][3]; and at most
 // one of pressure, relative to the reference pressure, and density, [nz][ny][nx] each. Without both
-// the pressure is 0. The memory is not copied: `owner` keeps it, and nobody may change it before
-// the run has made its first step.
+// the pressure is 0. scalars: [nz][ny][nx] each, in the order of the case; all of them or none. The
+// memory is not copied: `owner` keeps it, and nobody may change it before the run has made its
+// first step.
 struct FlowArrays {
   using Values = std::variant<std::span<const float>, std::span<const double>>;
   Values velocity;
   std::optional<Values> pressure, density;
   std::shared_ptr<const void> owner;
+  std::vector<Values> scalars = {};
 };
 
 // Throws UsageError, one line, for arrays of another size than the grid.
@@ -61,26 +68,27 @@ std::shared_ptr<const FlowRows> make_flow_of_arrays(const Case& lbm_case, const 
                                                     FlowArrays arrays);
 
 // Opens initial.file: a VTKHDF file of all cells of a run of lbm (docs/output.md) in the same box,
-// with velocity and density or pressure. The units are those that the file names: velocities are
-// kept in units of the case, and pressures relative to the reference pressure, so the lattice
-// velocities of the two runs may differ. The file stays open as long as the flow lives. A few
-// planes are in memory: those that the threads are reading, of 16 bytes a cell.
+// with velocity and density or pressure, and with any scalars of the case. The units are those that
+// the file names: velocities are kept in units of the case, and pressures relative to the reference
+// pressure, so the lattice velocities of the two runs may differ. The file stays open as long as
+// the flow lives. A few planes are in memory: those that the threads are reading, of 16 bytes a
+// cell and 4 for a scalar.
 //
 // Throws UsageError, one line with the key and the file, where the file is something else, and
 // later, from read(), where its values cannot be read.
 std::shared_ptr<const FlowRows> open_flow_file(const Case& lbm_case, const Derived& derived);
 
-// The state of a run that starts from the flow. Both grids cover the same box. Density and velocity
-// are interpolated linearly between cell centres along each axis; beyond the last centre of a face
-// that is not periodic they are extrapolated linearly. Velocity gradients are central differences
-// on the grid of the flow (of second order, one-sided at faces that are not periodic), interpolated
-// likewise. On equal grids density and velocity are taken over as they are. All errors are of
-// second order in the cell size. The state throws UsageError, one line with the place, for values
-// that are not finite or beyond run.density_range and run.max_mach.
+// The state of a run that starts from the flow. Both grids cover the same box. Density, velocity
+// and scalars are interpolated linearly between cell centres along each axis; beyond the last
+// centre of a face that is not periodic they are extrapolated linearly. Velocity gradients are
+// central differences on the grid of the flow (of second order, one-sided at faces that are not
+// periodic), interpolated likewise. On equal grids density and velocity are taken over as they are.
+// All errors are of second order in the cell size. The state throws UsageError, one line with the
+// place, for values that are not finite or beyond run.density_range and run.max_mach.
 InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRows> flow);
 
-// A row of a state, with strain rates, in row_values * nx values; all cells are used.
-inline constexpr std::size_t row_values = 10;
+// A row of a state, with strain rates and scalars, in row_values * nx values; all cells are used.
+inline constexpr std::size_t row_values = 10 + most_scalars;
 StateRow row_in(std::span<double> values);
 
 // Fills planes of the state to find what fill() refuses: all of a grid up to 16 million cells, else

@@ -80,6 +80,7 @@ class ResampledFlow {
 
   std::shared_ptr<const FlowRows> flow_;
   std::array<Axis, 3> axes_;
+  std::size_t values_ = 4;  // of a cell: up to the last scalar
   double cell_;
   double max_mach_;
   Vec2 density_range_;
@@ -125,6 +126,9 @@ ResampledFlow::ResampledFlow(const Case& lbm_case, std::shared_ptr<const FlowRow
   for (std::size_t a = 0; a < 3; ++a) {
     axes_[a] = make_axis(flow_->cells()[a], lbm_case.grid.cells[a], wraps(lbm_case.faces, a));
   }
+  for (std::size_t s = 0; s < most_scalars; ++s) {
+    if (flow_->has_scalar(s)) values_ = 4 + s + 1;
+  }
 }
 
 void ResampledFlow::fill(int y, int z, const StateRow& row) const {
@@ -157,8 +161,8 @@ void ResampledFlow::fill(int y, int z, const StateRow& row) const {
   visit_cells(outer, [&](std::size_t x) { values[x] = dy[x] = dz[x] = FlowCell{}; });
   const auto add = [&](double share, std::span<FlowCell> to) {
     if (share == 0) return;
-    visit_cells(outer, [=](std::size_t x) {
-      for (std::size_t c = 0; c < 4; ++c) to[x][c] += share * read[x][c];
+    visit_cells(outer, [=, this](std::size_t x) {
+      for (std::size_t c = 0; c < values_; ++c) to[x][c] += share * read[x][c];
     });
   };
   for (const RowShare& share : shares.all()) {
@@ -194,6 +198,9 @@ void ResampledFlow::fill(int y, int z, const StateRow& row) const {
     row.uy[x] = between(values, 2);
     row.uz[x] = between(values, 3);
     for (std::size_t i = 0; i < 6; ++i) row.strain[i][x] = between(strains, i);
+    for (std::size_t s = 0; s + 4 < values_; ++s) {
+      if (flow_->has_scalar(s)) row.scalars[s][x] = between(values, 4 + s);
+    }
     check(static_cast<int>(x), y, z, row);
   });
 }
@@ -258,8 +265,10 @@ InitialState resampled_state(const Case& lbm_case, std::shared_ptr<const FlowRow
 StateRow row_in(std::span<double> values) {
   const std::size_t nx = values.size() / row_values;
   const auto part = [&](std::size_t at) { return values.subspan(at * nx, nx); };
-  return {
+  StateRow row{
       part(0), part(1), part(2), part(3), {part(4), part(5), part(6), part(7), part(8), part(9)}};
+  for (std::size_t s = 0; s < most_scalars; ++s) row.scalars[s] = part(10 + s);
+  return row;
 }
 
 bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
@@ -272,11 +281,8 @@ bool check_planes(const InitialState& state, const std::array<int, 3>& cells,
   std::atomic<bool> in_time{true};
 #pragma omp parallel
   {
-    std::vector<double> values((row_values + most_scalars) * nx);
-    StateRow row = row_in(std::span(values).first(row_values * nx));
-    for (std::size_t s = 0; s < most_scalars; ++s) {
-      row.scalars[s] = std::span(values).subspan((row_values + s) * nx, nx);
-    }
+    std::vector<double> values(row_values * nx);
+    const StateRow row = row_in(values);
     // Plane after plane, as files are read.
 #pragma omp for schedule(dynamic)
     for (std::int64_t i = 0; i < planes * ny; ++i) {

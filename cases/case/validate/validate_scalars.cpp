@@ -65,8 +65,6 @@ void check_surroundings(const Case& lbm_case) {
   conflict(acceleration_depends_on_place(lbm_case), "force.acceleration",
            "formulas of the place, which conflict with scalars: take the same force everywhere, or "
            "remove scalars");
-  conflict(lbm_case.run.cascade > 1, "run.cascade",
-           "coarser grids, which hand no scalars on: take 1, or remove scalars");
   for (const Body& body : lbm_case.bodies) {
     const bool slides = body.velocity.value_or(Vec3{}) != Vec3{};
     const bool moves = body.solid && (slides || body.angular_velocity.value_or(Vec3{}) != Vec3{});

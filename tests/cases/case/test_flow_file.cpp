@@ -60,7 +60,7 @@ Case case_in(const ScratchDirectory& scratch, const std::string& text = from_fil
 }
 
 // Density less 1 and velocity of cell (1, 2, 1), in lattice units of the case.
-std::array<double, 4> cell_of(const Case& c) {
+FlowCell cell_of(const Case& c) {
   const auto flow = open_flow_file(c, derive(c));
   EXPECT_EQ(flow->cells(), (std::array{4, 3, 2}));
   std::array<FlowCell, 4> row{};

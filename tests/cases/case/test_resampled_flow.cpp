@@ -183,7 +183,7 @@ TEST(ResampledFlow, FillsTheUsedCellsAlone) {
         const bool is_used = std::any_of(used.begin(), used.end(), [&](const CellRun& run) {
           return static_cast<int>(x) >= run.begin && static_cast<int>(x) < run.end;
         });
-        for (std::size_t i = 0; i < row_values; ++i) {
+        for (std::size_t i = 0; i < all[x].size(); ++i) {
           EXPECT_EQ(memory[i * 48 + x], is_used ? all[x][i] : untouched) << from << " " << x;
         }
       }

@@ -148,7 +148,12 @@ scalars:
     peclet: 300
     initial: "0.5 + 0.3*cos(2*pi*z/lz)"
     source: 0.05
+    gradient: [0, 0.01, 0]
     boundaries: {x_min: {type: flux, value: 0.01}}
+    conductors: [ball]
+    conductivities: [3]
+    capacities: [0.5]
+    conductor_sources: [0.2]
 bodies:
   ball: {shape: sphere, center: [9, 7, 12], radius: 3.3}
 fluid:

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "solver/backend/cpu/rows/row_sources.hpp"
-#include "solver/update/scalar_cells.hpp"
+#include "solver/update/scalar_cell.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
@@ -74,11 +74,12 @@ class ScalarRow {
   // Values of the padding and of solid cells may be read, but count for no other cell.
   ScalarMoments<Vector> all_cells(int s, const Vector& own, int x) const {
     const int pitch = cells_.layout.pitch;
-    return Cells::streamed(own, cells_.of[s].share, [&](int q) -> Vector {
+    const Value* const here = in_.plane[1] + begins_[1] + Cells::first(s) * pitch + x;
+    const auto own_flux = [&](int axis) -> Vector { return L::load(here + (1 + axis) * pitch); };
+    const auto entering = [&](int q) -> Vector {
       const auto& face = cells_.of[s].faces[q - 1];
       if ((faces_ >> (q - 1) & 1U) != 0 && face.kind != ScalarBoundary::periodic) {
-        const Value* const here = in_.plane[1] + begins_[1] + Cells::first(s) * pitch + x;
-        const Vector flux = L::load(here + (1 + (q - 1) / 2) * pitch);
+        const Vector flux = own_flux((q - 1) / 2);
         return Cells::through_face(face, Cells::population(opposite(q), own, flux),
                                    Cells::population(q, own, flux));
       }
@@ -86,7 +87,8 @@ class ScalarRow {
           in_.plane[1 - cz(q)] + begins_[1 - cy(q)] + Cells::first(s) * pitch + x - cx(q);
       return Cells::population(q, L::load(from), L::load(from + (1 + (q - 1) / 2) * pitch)) +
              cells_.gained(s, q);
-    });
+    };
+    return Cells::streamed(cells_.of[s], cells_.of[s].share, own, own_flux, entering);
   }
   // Cells at the ends of the row and, with `solids`, all fluid cells.
   [[gnu::noinline]] void do_special_cells(int s, int x, bool solids,

@@ -3,7 +3,7 @@
 // The scalars of all cells (solver/update/scalar_cells.hpp): in the last kernel of a step, or in
 // one kernel with the flow, where the main update is all that a step does to the flow.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/update/scalar_cells.hpp"
+#include "solver/update/scalar_cell.hpp"
 
 namespace lbm::cuda {
 namespace {

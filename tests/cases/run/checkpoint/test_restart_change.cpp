@@ -148,6 +148,8 @@ TEST(RestartWithChange, ScalarsKeepTheirUnitsAndOrder) {
                   "--change cannot change scalars.warmth.reference: 20 -> 0");
   expect_one_line(changed("scalars.dye.difference=2"), 2,
                   "--change cannot change scalars.dye.difference: 1 -> 2");
+  expect_one_line(changed("scalars.dye.gradient=[0, 1, 0]"), 2,
+                  "--change cannot change scalars.dye.gradient: [0, 0.01, 0] -> [0, 1, 0]");
   expect_one_line(changed("scalars.smoke.prandtl=1"), 2,
                   "--change cannot change scalars: [warmth, dye] -> [warmth, dye, smoke]");
   const Outcome faster = changed("scalars.dye.peclet=100");
