@@ -205,7 +205,9 @@ TEST(ResampledFlow, ValuesBeyondTheLimitsAreRefused) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const auto with = [](std::array<double, 4> odd) {
     const Field field = [odd](double x, double y, double z) -> std::array<double, 4> {
-      return x > 0.5 && y > 0.5 && z > 0.5 ? odd : std::array<double, 4>{1, 0, 0, 0};
+      // In one cell, so that all threads find the same place.
+      const bool inside = std::min({x, y, z}) > 0.5 && std::max({x, y, z}) < 0.6;
+      return inside ? odd : std::array<double, 4>{1, 0, 0, 0};
     };
     const Case c = box_of({8, 8, 8}, true);
     const InitialState state = resampled_state(c, std::make_shared<FieldRows>(c.grid.cells, field));
