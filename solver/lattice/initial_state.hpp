@@ -33,7 +33,8 @@ struct StateRow {
   // Strain rates (d_a u_b + d_b u_a) / 2 per step, xx, yy, zz, xy, xz, yz; nx values each, 0 at
   // first. Empty where the state has none.
   std::array<std::span<double>, 6> strain{};
-  // The scalars, less their reference values; nx values each. Empty beyond those of the lattice.
+  // The stored values of scalars (solver/lattice/scalars.hpp); nx values each. Empty beyond those
+  // of the lattice.
   std::array<std::span<double>, most_scalars> scalars{};
   // The cells whose values are used, in order; the others need not be filled. Empty: all cells.
   std::span<const CellRun> used{};

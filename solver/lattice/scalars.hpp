@@ -24,8 +24,8 @@ inline constexpr int values_per_scalar = 1 + 3;
 //   periodic    as the cells on the other side
 //   no_flux     nothing passes
 //   value       the scalar has that value, half a cell outside the outermost cells
-//   flux        so much enters through each cell of the face: stored values x cells per step
-//   convection  value and coefficient h: h (value - the scalar at the face) enters in a step
+//   flux        `value` enters through each cell of the face: stored values x cells per step
+//   convection  coefficient x (value - the scalar at the face) enters in a step
 //   open        no gradient at the face: for faces through which fluid leaves
 enum class ScalarBoundary : std::uint8_t { periodic, no_flux, value, flux, convection, open };
 
@@ -41,15 +41,15 @@ struct ScalarFace {
   bool operator==(const ScalarFace&) const = default;
 };
 
-// The bodies that hold a scalar at a value, or conduct it, have numbers below this.
+// Bodies that hold a scalar at a value, or conduct the scalar, have numbers below this.
 inline constexpr int most_holding_bodies = 16;
 
 // A body in whose cells the scalar diffuses. The scalar and its flux are continuous at its surface,
 // which lies half a cell from the cells beside it.
 struct ScalarConductor {
   int body = 0;
-  double conductivity = 0;  // times that of the fluid (diffusivity x capacity)
-  double capacity = 1;      // per volume, times that of the fluid; above 0
+  double conductivity = 0;  // diffusivity x capacity, relative to the fluid; above 0
+  double capacity = 1;      // per volume, relative to the fluid; above 0
   double source = 0;        // in its cells: stored values per step
 
   bool operator==(const ScalarConductor&) const = default;
@@ -62,21 +62,22 @@ struct ScalarSpec {
   std::array<double, 3> buoyancy{};
   double source = 0;  // stored values per step
   std::array<ScalarFace, 6> faces{};
-  // Bodies, by number below most_holding_bodies, whose surfaces hold a value; nothing passes the
-  // surfaces of the others, which must not move.
+  // Bodies, by number below most_holding_bodies, whose surfaces hold a value. Nothing passes the
+  // surfaces of bodies that neither hold nor conduct. No surface may move.
   std::vector<std::pair<int, double>> bodies;
   std::vector<ScalarConductor> conductors;
-  // The stored value is the scalar less this gradient times the place: stored values per cell. Only
-  // along axes whose faces are periodic.
+  // In stored values per cell, along axes whose faces are periodic. The stored value, and so the
+  // buoyant force, is that of the scalar less gradient . place.
   std::array<double, 3> gradient{};
-  // The scalar stays between them, where faces and initial values do and nothing else adds to it.
+  // The scalar stays between them if faces, bodies and initial values do, and without sources,
+  // fluxes at faces and a gradient.
   std::optional<std::array<double, 2>> bounds;
 
   bool operator==(const ScalarSpec&) const = default;
   bool is_buoyant() const { return buoyancy != std::array<double, 3>{}; }
   bool has_gradient() const { return gradient != std::array<double, 3>{}; }
-  // The least capacity of the fluid and the conductors, times that of the fluid: the populations
-  // have it (solver/update/scalar_cells.hpp).
+  // The least capacity among the fluid and the conductors, relative to the fluid: the capacity of
+  // the populations (solver/update/scalar_cells.hpp).
   double reference_capacity() const {
     double least = 1;
     for (const ScalarConductor& body : conductors) least = std::min(least, body.capacity);
@@ -89,7 +90,7 @@ constexpr double scalar_omega(double diffusivity) { return 1 / (4 * diffusivity 
 // Diffusivity in the fluid.
 constexpr double scalar_diffusivity(const ScalarSpec& spec) { return (1 / spec.omega - 0.5) / 4; }
 
-// A cell with the velocity u has tau = 1/2 + this u^2 at least (solver/update/scalar_cells.hpp).
+// Tau of a cell with the velocity u is at least 1/2 + this u^2 (solver/update/scalar_cells.hpp).
 inline constexpr double least_tau_of_square = 1.65;
 
 // The force of scalars on the flow, as kernels read it.

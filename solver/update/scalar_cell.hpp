@@ -8,7 +8,7 @@
 
 namespace lbm {
 
-// A cell whose scalars stream in one by one: at faces, at bodies, or any.
+// A cell whose scalars stream in one by one: a cell at a face, at a body, or any other.
 template <class Storage>
 struct ScalarCell {
   using Real = typename Storage::Real;
@@ -60,8 +60,8 @@ struct ScalarCell {
                                             load(s, 1 + axis, dx, dy, dz));
   }
 
-  // The population of scalar s that streams in along direction q. inside: the cell is a
-  // conductor's.
+  // The population of scalar s that streams in along direction q. inside: the cell belongs to a
+  // conductor.
   LBM_HD Real entering(int s, int q, bool inside) const {
     // Direction q enters through face q - 1.
     if ((touched >> (q - 1) & 1U) != 0) {
@@ -98,7 +98,7 @@ struct ScalarCell {
       return multiply(Real(1) - share, population(s, q, 0, 0, 0)) +
              multiply(share, Real(0.25) * value - out);
     }
-    // Away from the wall is another cell, or the wall is taken to be half a cell away.
+    // Needs the next cell away from the wall; without one the wall counts as half a cell away.
     const bool alone = (solid >> opposite(q) & 1U) != 0 || (touched >> (opposite(q) - 1) & 1U) != 0;
     if (alone) return Real(0.25) * value - out;
     const Real behind = population(s, opposite(q), cx(q), cy(q), cz(q));
@@ -131,7 +131,7 @@ struct ScalarCell {
         [&](int q) { return entering(s, q, inside); });
   }
   LBM_HD ScalarMoments<Real> streamed(int s) const { return streamed(s, cells.of[s].share, false); }
-  // The scalar of a cell of the conductor `body` after the step.
+  // The scalar and its flux in a cell of the conductor `body` after the step.
   LBM_HD ScalarMoments<Real> conducted(int s, int body) const {
     const auto& b = cells.of[s].of_body[body];
     ScalarMoments<Real> next = streamed(s, b.share, true);
@@ -216,7 +216,7 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
   }
 }
 
-// Updates the scalars of any cell whose flow is stored already, and pushes that.
+// Updates the scalars of any cell whose flow is stored already, and pushes the stored flow.
 template <class Storage>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
                            int y, int z, typename Storage::Value* out) {

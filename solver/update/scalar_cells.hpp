@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The update of the scalars of a cell (solver/lattice/scalars.hpp), after that of its flow. The
-// force of buoyant scalars is added to the flow; its momentum then advects all scalars, and they
-// diffuse.
+// force of buoyant scalars is added to the flow. The momentum of the flow then advects all scalars,
+// which also diffuse.
 //
 // Lattice: D3Q7 with c_s^2 = 1/4, w_0 = 1/4, w_1..6 = 1/8. A cell keeps the zeroth and first
 // moments of its populations after the collision, the scalar phi and its flux J; those of second
@@ -10,30 +10,33 @@
 // 165). So
 //   f_0 = phi/4,   f_q = (phi + 4 c_q . J)/8                             are the populations, and
 //   phi = sum f_q + source,   J = sum c_q f_q,   J <- J + omega (phi u - J) + (1 - omega/2) u dphi
-// a step: the sums are over the populations that stream into the cell, dphi is the change of phi in
-// this step without the source. The force has phi without it, too. u is the momentum over the
-// reference density, which in a steady flow has no divergence: a uniform scalar stays uniform. The
-// last term takes away the part of the flux that comes from the change in time of phi u, without
-// which streams diffuse too little (Chopard, Falcone & Latt, Eur. Phys. J. Special Topics 171
-// (2009) 245; here without the change of u).
+// in a step. The sums are over the populations that stream into the cell. dphi is the change of phi
+// in this step without the source; the buoyant force is also that of phi without the source. u is
+// the momentum over the reference density. In a steady flow u has no divergence: a uniform scalar
+// stays uniform. The last term cancels the part of the flux that the change of phi u in time
+// causes. Without this term streams diffuse too little (Chopard, Falcone & Latt, Eur. Phys. J.
+// Special Topics 171 (2009) 245; here without the change of u).
 //
 // Below a diffusivity of 3/8 u^2 (along an axis; von Neumann analysis) errors grow on a stream. So
-// a cell has tau = 1/2 + least_tau_of_square u^2 at least, 1.1 times that bound.
+// tau of a cell is at least 1/2 + least_tau_of_square u^2, a diffusivity of 1.1 times that bound.
 //
 // A scalar with bounds keeps them: its flux is cut so that the populations of phi less the lower
 // bound, and those of the upper bound less phi, are not negative (positivity rule: Brownlee, Gorban
 // & Levesley, Phys. Rev. E 75 (2007) 036711). Such a flux exists for |u| <= 1/4 along each axis.
-// Its sum over a closed box has no rounding errors in fp32 and fp64.
+// The sum of phi over a closed box has no rounding errors in fp32 and fp64, if all capacities
+// are 1.
 //
-// Conductors: solid cells with u = 0 and an omega of their own, to and from which populations
-// stream as between fluid cells. Where capacities C differ, all populations belong to a material
-// with the least one, C_0, and the rest of C phi stays in its cell (total enthalpy: Huang & Wu, J.
-// Comput. Phys. 294 (2015) 346):
-//   phi <- phi + C_0/C (sum_{q>0} f_q - 3/4 phi),   tau = 1/2 + 4 conductivity/C_0,
-// and u/C_0 carries phi. C and the conductivity are those relative to the fluid.
+// Conductors: solid cells with u = 0 and an omega of their own. Populations stream to and from them
+// as between fluid cells. Where capacities C differ, all populations have the least one, C_0, and
+// the rest of C phi stays in its cell (total enthalpy: Huang & Wu, J. Comput. Phys. 294 (2015)
+// 346):
+//   phi <- phi + C_0/C (sum_{q>0} f_q - 3/4 phi),   tau = 1/2 + 4 D k/C_0,
+// and u/C_0 takes the place of u in J and in the limits of tau and J. C and the conductivity k are
+// relative to the fluid (C = k = 1), whose diffusivity is D.
 //
-// With a macroscopic gradient G the lattice holds phi - G . x: a population that streams from cell
-// to cell along c_q loses w_q G . c_q, and phi loses G . u.
+// With a macroscopic gradient G the lattice stores phi - G . x: a population that streams from cell
+// to cell along c_q loses w_q G . c_q, and phi loses G . u after streaming. The buoyant force lacks
+// G . x.
 //
 // Walls lie half a cell outside the outermost cells: bounce-back where nothing passes,
 // anti-bounce-back where phi is given (Ginzburg, Adv. Water Resour. 28 (2005) 1171). Bodies that
@@ -64,7 +67,7 @@ struct ScalarCells {
     Real value, coefficient;
   };
   struct Body {
-    Real value;          // that it holds
+    Real value;          // of a body that holds one
     Real omega, source;  // of a conductor
     Real share;          // C_0/C
   };
@@ -104,10 +107,10 @@ struct ScalarCells {
   // Index of the first value of a scalar among those of a cell.
   static LBM_HD int first(int scalar) { return Storage::values + values_per_scalar * scalar; }
 
-  // The scalar and its flux after a step's streaming, before its collision. own: the scalar of the
-  // cell before; own_flux(axis): its flux; share: C_0/C; entering(q): the population that comes in.
-  // Populations of a scalar with bounds are multiples of one number, so that sums of up to 2
-  // Storage::scale have no rounding, and nothing is lost or made.
+  // The scalar and its flux after the streaming of a step, before the collision. own and
+  // own_flux(axis): the scalar and its flux before the step; share: C_0/C; entering(q): the
+  // population that streams in. Populations of a scalar with bounds are multiples of one number:
+  // sums of up to 2 Storage::scale have no rounding errors, and the scalar is conserved.
   template <class T, class OwnFlux, class Entering>
   static LBM_HD ScalarMoments<T> streamed(const Component& c, Real share, const T& own,
                                           const OwnFlux& own_flux, const Entering& entering) {
@@ -128,13 +131,13 @@ struct ScalarCells {
     }
     return sum;
   }
-  // To a multiple of the last binary digit of Storage::scale.
+  // Rounds to a multiple of the last binary digit of Storage::scale.
   template <class T>
   static LBM_HD T rounded(const T& population) {
     const Real large = Real(1.5) * Storage::scale;
     return T(population + large) - large;
   }
-  // The change of a population of direction q on its way to the next cell, by the gradient.
+  // The change of a population of direction q by the gradient, on the way to the next cell.
   LBM_HD Real gained(int s, int q) const {
     const Real part = Real(0.125) * of[s].gradient[(q - 1) / 2];
     return (q & 1) != 0 ? -part : part;
@@ -146,8 +149,8 @@ struct ScalarCells {
     return (q & 1) != 0 ? T(even + odd) : T(even - odd);
   }
 
-  // The population that enters cells at a face that is not periodic. out, own: the populations of
-  // the cells that leave through it, and that move as the entering one does.
+  // The population that enters a cell at a face that is not periodic. out: the population of the
+  // cell that leaves through the face; own: the one with the direction of the entering population.
   template <class T>
   static LBM_HD T through_face(const Face& face, const T& out, const T& own) {
     constexpr Real quarter = Real(0.25);
@@ -170,8 +173,8 @@ struct ScalarCells {
     }
   }
 
-  // Momentum per volume of cells with those stored values, over the reference density. push: the
-  // force of the scalars, which the values lack and half of which is added.
+  // Momentum per volume of cells with these stored values, over the reference density. The values
+  // lack the force of the scalars, push; half of push is added.
   template <class T>
   LBM_HD ForceVector<T> flow(const T (&values)[Storage::values], const ForceVector<T>& push) const {
     constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
@@ -221,7 +224,8 @@ struct ScalarCells {
     }
     return next;
   }
-  // The flux along an axis within its bounds; v carries the scalar along it.
+  // Cuts the flux along an axis to its bounds. v: the velocity that carries the scalar, along the
+  // axis.
   template <class T>
   static LBM_HD T cut(const Component& c, const T& value, const T& v, const T& flux) {
     const T zero{}, above_low = value - c.low, below_high = c.high - value;
@@ -238,7 +242,7 @@ struct ScalarCells {
   }
 };
 
-// step: before the update.
+// step: the number of steps before the update.
 template <class Storage>
 static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
                                               const BoundaryView& boundaries, std::int64_t step) {

@@ -21,11 +21,11 @@ from lbm.simulation import Simulation
 Flux = npt.NDArray[np.float64]
 
 _NAME = "concentration"
-_GROWTH = 1.1  # of the step, from one look at the fluxes to the next
-# With this Prandtl number and a relaxation time of 1, that of the scalar is 1, too: the viscosity is
-# 1/6 and the diffusivity 1/8.
+_GROWTH = 1.1  # of the step, from one sample of the fluxes to the next
+# The relaxation times of flow and scalar are both 1 with this Prandtl number: the viscosity is 1/6,
+# the diffusivity 1/8.
 _PRANDTL = 4 / 3
-_VELOCITY = 0.01  # a unit of velocity: nothing moves
+_VELOCITY = 0.01  # cells per step; only a unit: nothing moves
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Diffusion:
 
     along: str
     effective_diffusivity: float
-    """Flux per area of pores and solid over the gradient, times the free diffusivity: D_eff / D_0."""
+    """D_eff / D_0: flux per area of pores and solid / (gradient x free diffusivity)."""
     porosity: float
     """Share of the pores that lead from one face to the other, dead ends included."""
     spread: float
@@ -50,7 +50,7 @@ class Diffusion:
 
     @property
     def tortuosity(self) -> float:
-        """Porosity x formation factor; a square of lengths (diffusive tortuosity factor)."""
+        """Porosity x formation factor, a square of a ratio of lengths (diffusive tortuosity factor)."""
         return self.porosity * self.formation_factor
 
 
@@ -69,12 +69,12 @@ def diffusion(
     along: x, y or z. The concentration is 1 at the lower face and 0 at the upper one.
     tolerance: the run ends when the fluxes through all layers across the axis agree within it:
         (largest - smallest) / mean.
-    steps: the most that are made; None: 50 x (cells along the axis)^2.
+    steps: the largest number of steps; None: 50 x (cells along the axis)^2.
 
-    Of a case with one image, pores that do not lead through count as solid. No files are written. The
-    fluid rests. With a relaxation time of 1 the scheme is that of finite volumes with seven points
-    (solver/update/scalar_cells.hpp): the flux from cell to cell is the diffusivity x the difference
-    of both, and twice that between a face and its cell.
+    Where the only body is an image, pores that do not lead through count as solid. No files are written.
+    The fluid rests. With a relaxation time of 1 the scheme is that of finite volumes with seven points
+    (solver/update/scalar_cells.hpp): the flux between two cells is the diffusivity x the difference
+    of their values, that between a face and its cell twice the diffusivity x the difference.
 
     Raises UsageError where no pore of the image leads through, and as Simulation does.
     """
@@ -110,13 +110,13 @@ def diffusion(
 
 
 def close_pores(case: Case, along: str) -> None:
-    """Makes pores solid that do not lead through along an axis, where the case has one image alone."""
+    """Makes pores solid that do not lead through along an axis, where the only body is an image."""
     if [body.shape for body in case.bodies.values()] == ["voxels"]:
         case[f"bodies.{next(iter(case.bodies))}.connected"] = along
 
 
 def _case(given: Case, along: str) -> Case:
-    """The grid and the bodies of a case, between walls, with fluid at rest and a scalar."""
+    """A case with the grid and the bodies of another, between walls, with fluid at rest and a scalar."""
     made = Case(name=f"{given.name}_diffusion", units=given.units)
     for group in ("grid", "bodies", "device", "host", "tiling"):
         setattr(made, group, copy.deepcopy(getattr(given, group)))

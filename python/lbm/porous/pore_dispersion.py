@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dispersion of a solute in the flow through a periodic porous medium.
 
-The solute has the macroscopic gradient G. Its concentration less G . x, psi, is periodic, and a source
-G . U keeps the mean of psi: U is the mean velocity in the pores. When psi is steady, the mean flux
-relative to U is -D* G (Brenner, Phil. Trans. R. Soc. Lond. A 297 (1980) 81):
+The solute has the macroscopic gradient G. Its concentration less G . x is psi, which is periodic. U is
+the mean velocity in the pores. A source G . U keeps the mean of psi constant. When psi is steady, the
+mean flux relative to U is -D* G (Brenner, Phil. Trans. R. Soc. Lond. A 297 (1980) 81):
 D*_ij G_j = D (G_i + <d psi/dx_i>) - <(u_i - U_i) psi>, < >: mean over the pores.
 """
 
@@ -29,11 +29,12 @@ from lbm.simulation import Simulation
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-_GROWTH = 1.2  # of the step, from one look at the dispersion to the next
+_GROWTH = 1.2  # of the step, from one sample of the dispersion to the next
 _MOST_DIFFUSIVITY = 1 / 8  # cells^2 per step: a relaxation time of 1
 _LEAST_VISCOSITY, _MOST_VISCOSITY = 1 / 6, 1 / 2  # relaxation times of 1 and 2
-# Largest Reynolds number with `length`, difference of density over it, speed in cells per step, and
-# the least diffusivity over the square of that speed (solver/lattice/scalars.hpp has 0.41).
+# Largest Reynolds number with `length`, difference of density over `length`, component of the velocity
+# in cells per step; and the least diffusivity over the square of this component (the solver has 0.41 of
+# the speed: solver/lattice/scalars.hpp).
 _REYNOLDS, _DENSITY, _SPEED, _BOUND = 0.5, 0.03, 0.1, 0.5
 
 
@@ -42,14 +43,14 @@ class Dispersion:
     """Dispersion in the flow through a porous medium, relative to its mean velocity in the pores."""
 
     tensor: Array
-    """D* over the free diffusivity, [3, 3]: flux along i, gradient along j; NaN in columns that were not
-    asked for. Without flow it is 1 / tortuosity."""
+    """D* over the free diffusivity, [3, 3]: flux along i, gradient along j; NaN in columns outside of
+    `gradients`. Without flow it is 1 / tortuosity."""
     direction: Array
     """Unit vector [3] of the mean velocity."""
     peclet: float
     """Mean velocity in the pores x length / free diffusivity."""
     reynolds: float
-    """The same with the viscosity."""
+    """Mean velocity in the pores x length / viscosity."""
     porosity: float
     lattice_velocity: float
     """Mean velocity in the pores in cells per step."""
@@ -61,14 +62,14 @@ class Dispersion:
 
     @property
     def longitudinal(self) -> float:
-        """Along the mean velocity; NaN where a column of its direction is missing."""
+        """D* along the mean velocity; NaN where a column of this direction is missing."""
         used = np.abs(self.direction) > 1e-3
         n = self.direction[used]
         return float(n @ self.tensor[np.ix_(used, used)] @ n)
 
     @property
     def transverse(self) -> float:
-        """Mean over the directions across the mean velocity; NaN where a column is missing."""
+        """Mean of D* over the directions across the mean velocity; NaN where a column is missing."""
         return float(np.trace(self.tensor) - self.longitudinal) / 2
 
 
@@ -88,15 +89,15 @@ def dispersion(
         image_case without `voxel`. Its force drives the flow, and is scaled to the Peclet number.
     peclet: mean velocity in the pores x length / free diffusivity.
     length: such as the diameter of a grain, in cells.
-    gradients: axes of the macroscopic gradients, the columns of the tensor. All are computed at a time;
-        fewer are faster.
-    tolerance: the run ends when the diagonal of the tensor changes by less than half of it, relative,
-        twice while the number of steps grows by a fifth.
-    steps: the most that are made with the solute; None: 100 x length^2 / diffusivity.
+    gradients: axes of the macroscopic gradients, the columns of the tensor. One run computes all of
+        them; fewer are faster.
+    tolerance: the run ends when the relative change of the diagonal of the tensor is below half of the
+        tolerance twice, each time while the number of steps grows by a fifth.
+    steps: the largest number of steps with the solute; None: 100 x length^2 / diffusivity.
 
     Velocity and viscosity are chosen so that the Reynolds number with `length` stays below 0.5 and the
-    scheme stable: at high Peclet numbers the diffusivity is small and the run long. Of a case with one
-    image, pores that do not lead through along the flow count as solid. No files are written.
+    scheme stays stable. At high Peclet numbers the diffusivity is small and the run long. Where the only
+    body is an image, pores that do not lead through along the flow count as solid. No files are written.
 
     Raises UsageError for other cases, and as Simulation does.
     """
@@ -208,14 +209,14 @@ def _force(case: Case) -> Array:
 
 def _scale(case: Case, flow: _Flow, peclet: float, length: float) -> _Scale:
     peak = float(np.abs(flow.velocity).max()) / flow.speed
-    # Velocity x viscosity / force, which creeping flow keeps.
+    # Velocity x viscosity / force: a constant of creeping flow.
     mobility = flow.speed * flow.viscosity / float(np.linalg.norm(_force(case)))
     velocity = min(
         _MOST_DIFFUSIVITY * peclet / length,
         _SPEED / peak,
         length / (_BOUND * peak**2 * peclet),
         _MOST_VISCOSITY * _REYNOLDS / length,
-        # The force is velocity x viscosity / mobility, the viscosity velocity x length / Reynolds number.
+        # With force = velocity x viscosity / mobility and viscosity = velocity x length / Reynolds number.
         math.sqrt(_DENSITY / 3 * mobility * _REYNOLDS) / length,
     )
     viscosity = max(_LEAST_VISCOSITY, velocity * length / _REYNOLDS)
@@ -232,7 +233,7 @@ def _solute_case(case: Case, flow: _Flow, scale: _Scale, length: float, gradient
     )
     force = _force(case) * (scale.velocity / flow.speed * scale.viscosity / flow.viscosity)
     made.force = keys.Force(acceleration=[*(force * length / scale.velocity**2)])
-    for axis in gradients:  # of 1 / length
+    for axis in gradients:  # gradients of 1 / length
         a = "xyz".index(axis)
         made.scalars[f"solute_{axis}"] = keys.Scalar(
             diffusivity=scale.diffusivity,

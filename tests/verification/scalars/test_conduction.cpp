@@ -109,9 +109,9 @@ TEST(Conduction, BodiesWithSources) {
   evidence.on("16 cells").below("relative error of the scalar", most, 2e-3);
 }
 
-// The slowest mode of two layers of length 1/2 between zeros: its rate is mu^2.
+// The slowest mode of two layers of length 1/2, with the value 0 at both ends: its rate is mu^2.
 struct Mode {
-  double mu, left, right;  // mu over the roots of the diffusivities
+  double mu, left, right;  // left, right: mu over the root of the diffusivity there
 
   Mode(double diffusivity, const ScalarConductor& body) {
     const double in_body = diffusivity * body.conductivity / body.capacity;
@@ -120,7 +120,7 @@ struct Mode {
       return share / std::tan(0.5 * m / std::sqrt(in_body)) +
              1 / std::tan(0.5 * m / std::sqrt(diffusivity));
     };
-    // The balance falls from +inf to -inf before the first pole of either cotangent.
+    // The balance falls from +inf at 0 to -inf at the first pole of either cotangent.
     double low = 0, high = 2 * std::numbers::pi * std::sqrt(std::min(in_body, diffusivity));
     for (int i = 0; i < 200; ++i) {
       const double middle = (low + high) / 2;
@@ -180,16 +180,17 @@ TEST(Conduction, LayersCoolWithSecondOrder) {
   }
 }
 
-// Conductivity of a simple cubic array of spheres, relative to the block around them, up to terms
-// of the volume share to 17/3: Rayleigh (1892), with the coefficient of Sangani & Acrivos, Proc. R.
-// Soc. A 386 (1983) 263.
+// Conductivity of a simple cubic array of spheres, relative to the block around them. Terms of the
+// volume share to the power 17/3 are left out: Rayleigh (1892), with the coefficient of Sangani &
+// Acrivos, Proc. R. Soc. A 386 (1983) 263.
 double conductivity_of_array(double ratio, double share) {
   const double l1 = (ratio - 1) / (ratio + 2), l2 = (ratio - 1) / (ratio + 4.0 / 3);
   return 1 + 3 * share / (1 / l1 - share - 1.3047 * l2 * std::pow(share, 10.0 / 3));
 }
 
-// The same, computed: an eighth of a cell of the array, n cells a side, between values 0 and 1. The
-// block is the fluid, with tau = 1: there the flux between cells is the difference of values / 8.
+// The same, computed in an eighth of a period of the array, n cells a side, between the values 0
+// and 1. The block is the fluid, with tau = 1: the flux between two cells of the block is the
+// difference of their values / 8.
 double computed_conductivity(int n, double ratio, double radius) {
   const CellSolids sphere(n, n, n, [=](int x, int y, int z) {
     return std::hypot(x + 0.5, y + 0.5, z + 0.5) < radius ? 1 : 0;
@@ -236,14 +237,14 @@ TEST(Conduction, SphereInABlock) {
   }
 }
 
-// Dispersion in a channel along x, from a scalar with a macroscopic gradient along it: less the
-// diffusivity it is the mean of the fluctuations of velocity and scalar over the gradient (Brenner,
-// Phil. Trans. R. Soc. A 297 (1980) 81).
+// Dispersion in a channel along x, from a scalar with a macroscopic gradient along x. Dispersion is
+// the diffusivity less the mean of (velocity - its mean) x stored scalar, over the gradient
+// (Brenner, Phil. Trans. R. Soc. A 297 (1980) 81).
 struct Channel {
   Problem problem;
   double diffusivity;
 
-  // Relative to the diffusivity, and the Peclet number U a / D.
+  // Returns dispersion / diffusivity, and the Peclet number U a / D with the mean velocity U.
   std::array<double, 2> dispersion(double a, std::int64_t flow_steps, std::int64_t steps) {
     double mean = 0;
     {
