@@ -32,9 +32,9 @@ Mask = npt.NDArray[np.bool_]
 _GROWTH = 1.2  # of the step, from one sample of the dispersion to the next
 _MOST_DIFFUSIVITY = 1 / 8  # cells^2 per step: a relaxation time of 1
 _LEAST_VISCOSITY, _MOST_VISCOSITY = 1 / 6, 1 / 2  # relaxation times of 1 and 2
-# Largest Reynolds number with `length`, difference of density over `length`, component of the velocity
-# in cells per step; and the least diffusivity over the square of this component (the solver has 0.41 of
-# the speed: solver/lattice/scalars.hpp).
+# Largest Reynolds number with `length`, difference of density over `length`, speed in cells
+# per step; and the least diffusivity over the square of this speed (the solver has 0.41:
+# solver/lattice/scalars.hpp).
 _REYNOLDS, _DENSITY, _SPEED, _BOUND = 0.5, 0.03, 0.1, 0.5
 
 
@@ -208,7 +208,7 @@ def _force(case: Case) -> Array:
 
 
 def _scale(case: Case, flow: _Flow, peclet: float, length: float) -> _Scale:
-    peak = float(np.abs(flow.velocity).max()) / flow.speed
+    peak = float(np.linalg.norm(flow.velocity, axis=-1).max()) / flow.speed
     # Velocity x viscosity / force: a constant of creeping flow.
     mobility = flow.speed * flow.viscosity / float(np.linalg.norm(_force(case)))
     velocity = min(
@@ -218,6 +218,8 @@ def _scale(case: Case, flow: _Flow, peclet: float, length: float) -> _Scale:
         _MOST_VISCOSITY * _REYNOLDS / length,
         # With force = velocity x viscosity / mobility and viscosity = velocity x length / Reynolds number.
         math.sqrt(_DENSITY / 3 * mobility * _REYNOLDS) / length,
+        # And with the least viscosity.
+        _DENSITY / 3 * mobility / (_LEAST_VISCOSITY * length),
     )
     viscosity = max(_LEAST_VISCOSITY, velocity * length / _REYNOLDS)
     return _Scale(velocity, viscosity, velocity * length / peclet)
