@@ -138,7 +138,7 @@ def merged_figures(records):
 def tests_of(folder):
     """Suite.Name of every test in the C++ sources, with its file; cuda ones need a GPU."""
     found = {}
-    for path in sorted(glob.glob(os.path.join(folder, "test_*.cpp"))):
+    for path in sorted(glob.glob(os.path.join(folder, "**", "test_*.cpp"), recursive=True)):
         if os.path.basename(path) == "test_evidence.cpp":
             continue
         with open(path, encoding="utf-8") as file:
