@@ -193,7 +193,7 @@ double largest_stored(const Case& lbm_case, const Derived& derived, const Scalar
 void check_bounds(const Case& lbm_case, const ScalarKeys& scalar,
                   const std::array<double, 2>& initial) {
   if (!scalar.bounds) return;
-  const auto& [low, high] = *scalar.bounds;
+  const double low = (*scalar.bounds)[0], high = (*scalar.bounds)[1];
   const auto check = [&](const std::string& key, double value, double stored) {
     if (stored >= stored_value(scalar, low) && stored <= stored_value(scalar, high)) return;
     refuse(lbm_case, key_of_scalar(scalar, key),
