@@ -298,7 +298,7 @@ void check_scalar_values(const Case& lbm_case, const Derived& derived) {
 }
 
 std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& derived) {
-  constexpr double least_tau = 0.5005, most_tau = 2, most_mach = 0.15, few_cells = 3;
+  constexpr double least_tau = 0.505, most_tau = 2, most_mach = 0.15, few_cells = 3;
   std::vector<std::string> lines;
   if (lbm_case.scalars.empty()) return lines;
   const auto add = [&](const std::string& key, const std::string& what) {
@@ -309,11 +309,11 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
   for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {
     const ScalarKeys& scalar = lbm_case.scalars[s];
     const ScalarNumbers n = numbers_of(scalar, lbm_case, derived);
-    if (n.tau < least_tau) {
+    if (n.tau < least_tau && !scalar.bounds) {
       add(diffusivity_key(scalar),
-          fmt::format("tau of the scalar = {:.6g} is below {}: steep slopes may oscillate: take a "
-                      "finer grid, or a higher diffusivity",
-                      n.tau, least_tau));
+          fmt::format("tau of the scalar = {:.6g} is below {}: steep slopes may oscillate: give "
+                      "scalars.{}.bounds, take a finer grid, or a higher diffusivity",
+                      n.tau, least_tau, scalar.name));
     }
     if (n.tau > most_tau) {
       const TauKey from = tau_key(scalar, n, most_tau);

@@ -278,7 +278,7 @@ TEST(CaseScalars, Warnings) {
   Case c = duct();
   EXPECT_FALSE(warns(c, "", ""));
   c.scalars[0].peclet = 0.1 * 16 / 1e-4;
-  EXPECT_TRUE(warns(c, "peclet", "is below 0.5005"));
+  EXPECT_TRUE(warns(c, "peclet", "is below"));
   c.scalars[0].peclet = 0.1 * 16 / 0.5;
   EXPECT_TRUE(warns(c, "peclet", "is above 2"));
   c.scalars[0].peclet = 20;

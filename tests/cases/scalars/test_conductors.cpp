@@ -212,7 +212,7 @@ TEST(CaseConductors, WarningsOfConductors) {
   c.scalars[0].conductivities = {200};  // tau = 64.5 in it
   EXPECT_FALSE(warns(c, "", ""));
   c.scalars[0].conductivities = {1e-3};
-  EXPECT_TRUE(warns(c, "conductivities", "in block is below 0.5005"));
+  EXPECT_TRUE(warns(c, "conductivities", "in block is below"));
   c.scalars[0].conductivities = {1};
   c.scalars[0].capacities = {0.2};
   EXPECT_TRUE(warns(c, "capacities", "tau of the scalar = 2.1 is above 2"));
