@@ -218,9 +218,13 @@ struct QuantityNumbers {
   // Drive: magnitude of pressure_gradient(), and its direction, of length 1.
   double gradient = 0;
   std::array<double, 3> along{};
-  // reference, difference: of the scalar that the field is. conduction: of a Nusselt number, the
-  // flux along an axis without flow; its `sum` is that of the scalar times the velocity along it.
-  double reference = 0, difference = 1, conduction = 1;
+  // reference, difference: of the scalar that the field is.
+  double reference = 0, difference = 1;
+  // Nusselt number: `conduction` is the flux along the axis without flow. In the box, `sum` is that
+  // of the scalar times the velocity along the axis; `conducted`, 1, is added. At a face, `sum` is
+  // that of the differences to the value of the face, `conducted` is 0, and `conduction` is over
+  // the flux of a difference of 1.
+  double conduction = 1, conducted = 1;
   // Along the direction, for all bodies; in units of the case.
   double force = 0, torque = 0, coefficient = 0;
 };

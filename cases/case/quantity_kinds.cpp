@@ -56,7 +56,7 @@ constexpr QuantityFacts quantity_rows[] = {
     {"coefficient", Source::bodies, sampled_bodies | Keys::pressure_gradient, "1", "1",
      [](const Numbers& n) { return n.coefficient; }},
     {"nusselt", Source::region, Keys::samples | Keys::scalar, "1", "1",
-     [](const Numbers& n) { return 1 + n.sum / n.fluid / n.conduction; }},
+     [](const Numbers& n) { return n.conducted + n.sum / (n.fluid + n.solid) / n.conduction; }},
 };
 
 double in_velocities(double mean, const Numbers& n) { return mean * n.units->velocity; }

@@ -208,7 +208,7 @@ void add_quantity_region(const auto& quantity) {
       .unless("face");
   region.add("at", &Region::at, number(any_number)).only_with("kind", regions).needs("slice");
   quantity.add("face", &NamedQuantity::face, face_word())
-      .only_with("kind", regions)
+      .only_with("kind", kinds_with(QuantityKeys::region | QuantityKeys::scalar))
       .excludes({"slice", "box_from"});
   quantity.add("patch", &NamedQuantity::patch, text(item_name_rule, is_item_name))
       .only_with("kind", regions)

@@ -153,6 +153,27 @@ void check_reference(const Case& lbm_case, const Expectation& expected, const De
   }
 }
 
+void check_nusselt_of_face(const Case& lbm_case, const NamedQuantity& quantity,
+                           const ScalarKeys& scalar, std::size_t axis) {
+  const auto face = static_cast<std::size_t>(*quantity.face);
+  if (face / 2 != axis) {
+    refuse(lbm_case, key_of(quantity, "face"),
+           fmt::format("found {}, must be one of the two faces across {} that hold scalars.{}",
+                       face_names()[face], "xyz"[axis], scalar.name));
+  }
+  const BoundaryKind flow = lbm_case.faces[face].type;
+  if (flow != BoundaryKind::wall && flow != BoundaryKind::slip) {
+    refuse(lbm_case, key_of(quantity, "face"),
+           fmt::format("found {}, which the fluid passes ({}): must be a wall", face_names()[face],
+                       face_key(face)));
+  }
+  if (scalar.conductors.empty()) return;
+  refuse(lbm_case, key_of(quantity, "face"),
+         fmt::format("conflicts with scalars.{}.conductors: the flux from a face into a body is "
+                     "not summed",
+                     scalar.name));
+}
+
 void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
   if (*quantity.kind != QuantityKind::nusselt) return;
   const auto scalar = scalar_named(lbm_case, quantity.scalar);
@@ -169,8 +190,9 @@ void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
                        "opposite faces with type: value whose values differ",
                        named.name));
   }
-  // Else the flux is not the same through all planes across the axis.
   const std::size_t axis = *axis_between_values(named);
+  if (quantity.face) return check_nusselt_of_face(lbm_case, quantity, named, axis);
+  // Else the flux is not the same through all planes across the axis.
   for (std::size_t f = 0; f < 6; ++f) {
     const ScalarBoundary kind = face_kind(named, lbm_case, f);
     const BoundaryKind flow = lbm_case.faces[f].type;

@@ -111,6 +111,12 @@ void Quantities::set_scalar(Item& item, const Lattice& lattice) const {
   const double diffusivity = (1 / spec.omega - 0.5) / 4;
   const double fall = spec.faces[2 * item.axis].value - spec.faces[2 * item.axis + 1].value;
   item.numbers.conduction = diffusivity * fall / case_.grid.cells[item.axis];
+  if (!item.asked.face) return;
+  // The flux into the box is 2 diffusivity (value - scalar of the outermost cell).
+  const auto face = static_cast<std::size_t>(*item.asked.face);
+  item.wall = spec.faces[face].value;
+  item.numbers.conducted = 0;
+  item.numbers.conduction /= (face % 2 == 0 ? 2 : -2) * diffusivity;
 }
 
 void Quantities::set_bodies(Item& item, const CaseModel& model) const {
@@ -180,7 +186,9 @@ QuantityNumbers Quantities::of_box(const Item& item, std::span<const std::int64_
   if (*item.asked.kind == QuantityKind::nusselt) {
     const auto axis = static_cast<int>(item.axis);
     const int first_of_scalar = box_values_with(static_cast<int>(item.scalar));
-    numbers.sum = box_scalar_room * sum_of(first_of_scalar + 1 + axis);
+    numbers.sum = item.asked.face
+                      ? item.wall * numbers.fluid - box_scalar_room * sum_of(first_of_scalar)
+                      : box_scalar_room * sum_of(first_of_scalar + 1 + axis);
   } else if (is_of_driven_flow(*item.asked.kind)) {
     numbers.sum = geometry::dot(numbers.along, {u[0], u[1], u[2]});
   } else if (numbers.field == &facts_of(QuantityField::speed)) {

@@ -106,6 +106,7 @@ class Quantities final : public Stateful {
     std::vector<ProbeShare> shares = {};  // of a point
     std::optional<std::size_t> box = {};  // in boxes(); empty: other quantities
     std::size_t scalar = 0, axis = 0;     // of a Nusselt number
+    double wall = 0;                      // the stored value of its face
     std::optional<io::CsvLog> log = {};
     double value = 0;
     TimeSeries series = {};

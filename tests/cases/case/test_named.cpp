@@ -201,6 +201,8 @@ TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
             std::string::npos);
   EXPECT_NE(error("quantities.up.scalar=cold").find("must be the name of a scalar"),
             std::string::npos);
+  EXPECT_NE(error("quantities.up.face=x_min").find("must be one of the two faces across z"),
+            std::string::npos);
   EXPECT_NE(error("quantities.mean.scalar=heat").find("requires kind: nusselt"), std::string::npos);
   EXPECT_NE(
       parse_error(with_scalars + "bodies: {b: {shape: sphere, center: [4, 4, 4], radius: 2}}\n")

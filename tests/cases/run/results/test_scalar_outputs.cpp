@@ -126,16 +126,20 @@ quantities:
   mean: {kind: mean, field: warmth, box_from: [2, 1, 3], box_to: [9, 7, 10]}
   here: {kind: point, field: warmth, point: [3.5, 4.5, 6.5]}
   flux: {kind: nusselt, every_steps: 4}
+  floor: {kind: nusselt, face: z_min}
+  lid: {kind: nusselt, face: z_max}
 expect:
   flux: {quantity: value, of: flux, value: 1, tolerance: 10}
 )");
   const Values t = values_of(file_of(run, "fields"), "warmth");
   const Values u = values_of(file_of(run, "fields"), "velocity");
-  double sum = 0, carried = 0;
+  double sum = 0, carried = 0, floor = 0, lid = 0;
   for (hsize_t z = 0; z < 10; ++z) {
     for (hsize_t y = 0; y < 8; ++y) {
       for (hsize_t x = 0; x < 12; ++x) {
         if (x >= 2 && x < 9 && y >= 1 && y < 7 && z >= 3) sum += double{t.at(x, y, z)};
+        if (z == 0) floor += 310 - double{t.at(x, y, z)};
+        if (z == 9) lid += double{t.at(x, y, z)} - 290;
         carried += double{u.at(x, y, z, 2)} * (double{t.at(x, y, z)} - 300);
       }
     }
@@ -146,6 +150,10 @@ expect:
   const double nusselt = 1 + carried / (12 * 8 * 10) * std::sqrt(2e4 * 0.7) / 20;
   EXPECT_NEAR(run.value("flux"), nusselt, 1e-3);
   EXPECT_GT(run.value("flux"), 1.05);
+  // Half a cell lies between the outermost cells and the walls.
+  EXPECT_NEAR(run.value("floor"), floor / (12 * 8) * 20 / 20, 1e-3);
+  EXPECT_NEAR(run.value("lid"), lid / (12 * 8) * 20 / 20, 1e-3);
+  EXPECT_GT(std::abs(run.value("floor") - 1), 0.005);
 }
 
 TEST(ScalarOutputs, ANusseltNumberOfConductionIsOne) {
@@ -160,8 +168,14 @@ run: {steps: 20}
 output: {at_end: false, profiles: false}
 quantities:
 )";
-  const FinishedRun run(still + "  flux: {kind: nusselt, scalar: warmth}\n");
+  const FinishedRun run(still + R"(
+  flux: {kind: nusselt, scalar: warmth}
+  cold: {kind: nusselt, scalar: warmth, face: x_min}
+  warm: {kind: nusselt, scalar: warmth, face: x_max}
+)");
   EXPECT_EQ(run.value("flux"), 1);
+  EXPECT_NEAR(run.value("cold"), 1, 1e-6);
+  EXPECT_NEAR(run.value("warm"), 1, 1e-6);
 }
 
 // Stored values above 2 would overflow sums made for velocities.
