@@ -12,7 +12,7 @@
 namespace lbm::cases {
 
 // Side of a picture; a smaller picture has no room for text.
-inline constexpr int min_picture_pixels = 240;
+inline constexpr int min_picture_pixels = 240;  // named by pictures.NAME.size
 inline constexpr int max_picture_pixels = 8192;
 
 // An initial flow on a larger grid is checked in some planes only, before the run.

@@ -115,7 +115,7 @@ void add_picture(const auto& picture) {
   picture.add("at_end", &Picture::at_end, boolean()).needs({"every_steps", "every_time", "times"});
   picture.add("size", &Picture::size,
               array_of<Pixels>(whole(min_picture_pixels, max_picture_pixels), "whole numbers",
-                               "such as [1920, 1080]"));
+                               "from 240 to 8192, such as [1920, 1080]"));
   picture.add("colours", &Picture::colours, words<ColourMap>());
   picture.add("range", &Picture::range, range());
   picture.add("units", &Picture::units, words<FieldUnits>())
