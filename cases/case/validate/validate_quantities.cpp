@@ -153,6 +153,15 @@ void check_reference(const Case& lbm_case, const Expectation& expected, const De
   }
 }
 
+// True where fluid may pass the face, or a patch of it.
+bool fluid_passes(const Face& face) {
+  const auto is_open = [](BoundaryKind kind) {
+    return kind != BoundaryKind::wall && kind != BoundaryKind::slip;
+  };
+  return is_open(face.type) || std::any_of(face.patches.begin(), face.patches.end(),
+                                           [&](const Patch& patch) { return is_open(patch.type); });
+}
+
 void check_nusselt_of_face(const Case& lbm_case, const NamedQuantity& quantity,
                            const ScalarKeys& scalar, std::size_t axis) {
   const auto face = static_cast<std::size_t>(*quantity.face);
@@ -161,8 +170,7 @@ void check_nusselt_of_face(const Case& lbm_case, const NamedQuantity& quantity,
            fmt::format("found {}, must be one of the two faces across {} that hold scalars.{}",
                        face_names()[face], "xyz"[axis], scalar.name));
   }
-  const BoundaryKind flow = lbm_case.faces[face].type;
-  if (flow != BoundaryKind::wall && flow != BoundaryKind::slip) {
+  if (fluid_passes(lbm_case.faces[face])) {
     refuse(lbm_case, key_of(quantity, "face"),
            fmt::format("found {}, which the fluid passes ({}): must be a wall", face_names()[face],
                        face_key(face)));
@@ -195,9 +203,8 @@ void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
   // Else the flux is not the same through all planes across the axis.
   for (std::size_t f = 0; f < 6; ++f) {
     const ScalarBoundary kind = face_kind(named, lbm_case, f);
-    const BoundaryKind flow = lbm_case.faces[f].type;
     const bool passes = f / 2 == axis
-                            ? flow != BoundaryKind::wall && flow != BoundaryKind::slip
+                            ? fluid_passes(lbm_case.faces[f])
                             : kind != ScalarBoundary::no_flux && kind != ScalarBoundary::periodic;
     if (!passes) continue;
     refuse(lbm_case, key_of(quantity, "kind"),

@@ -201,6 +201,13 @@ TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
             std::string::npos);
   EXPECT_NE(error("quantities.up.scalar=cold").find("must be the name of a scalar"),
             std::string::npos);
+  // The fluid of a patch carries the scalar through the face.
+  const std::string jet =
+      "boundaries.z_min={type: wall, patches: {jet: {type: velocity, velocity: [0, 0, 1], center: "
+      "[4, 4], radius: 2}}}";
+  EXPECT_NE(error(jet).find("nothing may pass the other faces"), std::string::npos);
+  EXPECT_NE(parse_error(with_scalars, {jet, "quantities.up.face=z_min"}).find("must be a wall"),
+            std::string::npos);
   EXPECT_NE(error("quantities.up.face=x_min").find("must be one of the two faces across z"),
             std::string::npos);
   EXPECT_NE(error("quantities.mean.scalar=heat").find("requires kind: nusselt"), std::string::npos);
