@@ -113,6 +113,17 @@ def pore_space(image: npt.ArrayLike, fluid: Iterable[int] = (0,)) -> PoreSpace:
     return PoreSpace((nx, ny, nz), pores / labels.size, 2 / 3 * sides / labels.size)
 
 
+def check_faces(case: Case, caller: str) -> None:
+    """Raises UsageError, which names the caller, where a face is not periodic or has a pressure_drop."""
+    for face in FACES:
+        found = getattr(case.boundaries, face)
+        if found.type != "periodic" or found.pressure_drop is not None:
+            raise UsageError(
+                f"{caller}: boundaries.{face}: found {found.type}, must be periodic without a"
+                " pressure_drop: the force drives the flow"
+            )
+
+
 def image_case(
     file: PathLike,
     *,

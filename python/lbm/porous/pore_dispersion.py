@@ -21,7 +21,7 @@ import lbm._case_classes as keys
 from lbm._arguments import PathLike
 from lbm.case import Case, as_case
 from lbm.errors import UsageError
-from lbm.porous.image_case import FACES
+from lbm.porous.image_case import check_faces
 from lbm.porous.pore_diffusion import close_pores
 from lbm.progress import Progress
 from lbm.simulation import Simulation
@@ -182,13 +182,7 @@ def _check(case: Case, gradients: str) -> None:
         raise UsageError(
             f"dispersion: units: found {case.units}, must be lattice: image_case without voxel"
         )
-    for face in FACES:
-        found = getattr(case.boundaries, face)
-        if found.type != "periodic" or found.pressure_drop is not None:
-            raise UsageError(
-                f"dispersion: boundaries.{face}: found {found.type}, must be periodic without a"
-                " pressure_drop: a force drives the flow"
-            )
+    check_faces(case, "dispersion")
     if not any(case.force.acceleration or ()):
         raise UsageError("dispersion: missing: force.acceleration, which drives the flow")
 

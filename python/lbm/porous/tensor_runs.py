@@ -15,7 +15,7 @@ from lbm._case_classes import Quantity
 from lbm._files import write_atomically
 from lbm.case import Case, as_case
 from lbm.errors import UsageError
-from lbm.porous.image_case import FACES
+from lbm.porous.image_case import check_faces
 from lbm.porous.tensor import AXES, KIND, PermeabilityTensor
 from lbm.progress import Progress
 from lbm.results import Results
@@ -52,7 +52,7 @@ def permeability_tensor(
     other results; the error of a run that fails.
     """
     base = as_case(case)
-    _check_faces(base)
+    check_faces(base, "permeability_tensor")
     strength = _strength(base)
     names = _quantity_names(base)
     study = Path("out", f"{base.name}_permeability") if out is None else Path(path_text(out, "out"))
@@ -74,16 +74,6 @@ def permeability_tensor(
     write_atomically(study / _SUMMARY, json.dumps(found.as_dict(), indent=1) + "\n")
     write_atomically(study / _TABLE, found.csv())  # second: the summary says whose files these are
     return found
-
-
-def _check_faces(case: Case) -> None:
-    for face in FACES:
-        found = getattr(case.boundaries, face)
-        if found.type != "periodic" or found.pressure_drop is not None:
-            raise UsageError(
-                f"permeability_tensor: boundaries.{face}: found {found.type}, must be periodic without"
-                " a pressure_drop: the force drives the flow along each axis"
-            )
 
 
 def _strength(case: Case) -> float:
