@@ -168,6 +168,17 @@ struct VoxelKeys {
   std::optional<std::array<int, 3>> reservoir;           // planes of fluid at both ends
 };
 
+// A body that moves as a whole: from its place at time 0 it is turned by an angle about the centre
+// of rotation, then displaced.
+struct MotionKeys {
+  std::optional<Vec3> axis;              // of the rotation
+  std::optional<double> rate;            // radians per time
+  std::string angle;                     // formula of t instead of `rate`: radians
+  std::optional<Formulas> displacement;  // formulas of t
+
+  bool any() const { return rate || !angle.empty() || displacement; }
+};
+
 // A body has the keys of its shape; the others are empty (the table of keys refuses them). One
 // struct for all, since the keys of a shape may be set before, after or without the shape.
 // Transforms: scale, then rotate in order, then translate.
@@ -186,6 +197,7 @@ struct Body : ClosedFormKeys, SurfaceKeys, VoxelKeys {
   std::optional<Vec3> angular_velocity;      // of the surface, too
   std::string velocity_factor;               // formula of t that multiplies both; empty: 1
   std::optional<Vec3> center_of_rotation;    // default: the centre of the shape
+  MotionKeys motion;
   std::optional<double> reference_area;      // for coefficients; default L^2
   std::optional<double> reference_length;    // for coefficients of torques; default L
   std::optional<double> reference_velocity;  // for coefficients; default U

@@ -183,10 +183,14 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
   if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);
+  add_moving(bodies);
   if (!solids_wanted) {
     if (stored == CellsStored::fluid) throw std::invalid_argument("Boundaries: no solid cells");
     if (force != nullptr) add_force(*force, nx, ny, nz);
     return;
+  }
+  if (!moving_.empty() && stored == CellsStored::fluid) {
+    throw std::invalid_argument("Boundaries: bodies that move need all cells");
   }
   if (force != nullptr && stored == CellsStored::fluid) {
     throw std::invalid_argument("Boundaries: a force that depends on the place needs all cells");
@@ -268,6 +272,19 @@ void Boundaries::number_fluid_cells(int nx, int ny, int nz, const std::vector<st
   at_.fluid_words = begin;
   at_.starts = append(starts);
   at_.starts_of = append(starts_of);
+}
+
+void Boundaries::add_moving(std::span<const BodySpec> bodies) {
+  std::vector<std::uint8_t> fractions;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].moving == nullptr) continue;
+    const auto& values = bodies[i].moving->fraction.values;
+    moving_.push_back(
+        {static_cast<int>(i), static_cast<std::int64_t>(fractions.size()), bodies[i].moving});
+    fractions.insert(fractions.end(), values.begin(), values.end());
+  }
+  at_.fractions = append(fractions);
+  changes_in_time_ = changes_in_time_ || !moving_.empty();
 }
 
 int Boundaries::linked_cells(int z) const { return linked_cells_.empty() ? 0 : linked_cells_[z]; }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "solver/boundary/boundary_view.hpp"
+#include "solver/boundary/moving_body.hpp"
 #include "solver/boundary/solid_cells.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/boundary_condition.hpp"
@@ -60,6 +61,14 @@ struct BodySpec {
   };
   std::optional<Bounds> bounds = {};
   TimeFactor factor = {};  // of both velocities of `motion`
+  // The body moves through the lattice: the geometry has no cell of it, and `motion` rests.
+  std::shared_ptr<const MovingBody> moving = {};
+};
+
+struct NumberedMovingBody {
+  int number = 0;          // in records
+  std::int64_t first = 0;  // its first value in BoundaryView::fractions
+  std::shared_ptr<const MovingBody> body;
 };
 
 class Boundaries {
@@ -90,6 +99,8 @@ class Boundaries {
   std::uint64_t identity() const { return identity_; }
   // Those whose forces are computed (BodySpec::listed).
   int bodies() const { return view_.body_count; }
+  // Bodies that move through the lattice.
+  const std::vector<NumberedMovingBody>& moving() const { return moving_; }
   // True if the second pass depends on the step.
   bool changes_in_time() const { return changes_in_time_; }
   std::span<const std::byte> bytes() const {
@@ -134,6 +145,7 @@ class Boundaries {
                      double share);
   void add_factor(const TimeFactor& factor);
   void add_force(const ForceField& field, int nx, int ny, int nz);
+  void add_moving(std::span<const BodySpec> bodies);
   void set_force_factor(const TimeFactor& factor);
 
   struct SharedHead;
@@ -146,6 +158,7 @@ class Boundaries {
   std::vector<float> profiles_;
   std::vector<TurbulenceMode> modes_;
   std::vector<TimeFactor> factors_;
+  std::vector<NumberedMovingBody> moving_;
   TimeFactor force_factor_;
   std::vector<int> linked_cells_;          // by plane; empty: none
   std::vector<std::int64_t> fluid_cells_;  // by plane

@@ -140,6 +140,8 @@ struct BoundaryView {
   const std::int32_t* force_of = nullptr;
   int force_row = 0;             // cells of a row
   std::int64_t force_cells = 0;  // of a plane
+  // Solid fractions of bodies that move (moving_body.hpp), one body after the other; null: none.
+  const std::uint8_t* fractions = nullptr;
   int body_count = 0;
   bool bodies_move = false;  // the surface of any body
 
@@ -213,7 +215,7 @@ struct BoundaryView {
 // Where the arrays of a BoundaryView begin in its memory, in bytes; nothing where there is no
 // array.
 struct BoundaryOffsets {
-  std::optional<std::size_t> conditions, profiles, modes, patch_of[6];
+  std::optional<std::size_t> conditions, profiles, modes, patch_of[6], fractions;
   std::optional<std::size_t> masks, mask_of, fluid_words, starts, starts_of;
   std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
   std::optional<std::size_t> forces, force_of;

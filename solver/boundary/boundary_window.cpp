@@ -150,11 +150,12 @@ std::int64_t BoundaryWindow::links_of(const CellList& list) const {
   return std::int64_t{last.first} + std::popcount(last.blocked);
 }
 
-// The bytes of all faces, which precede the data of planes.
+// The bytes of all faces and of bodies that move, which precede the data of planes.
 std::span<const std::byte> BoundaryWindow::faces() const {
   const std::span<const std::byte> all = boundaries_.bytes();
-  const void* const planes = host_.masks != nullptr ? static_cast<const void*>(host_.masks)
-                                                    : static_cast<const void*>(host_.forces);
+  const void* planes = host_.forces;
+  if (host_.mask_of != nullptr) planes = host_.mask_of;
+  if (host_.masks != nullptr) planes = host_.masks;
   return all.first(static_cast<std::size_t>(static_cast<const std::byte*>(planes) - all.data()));
 }
 
@@ -275,6 +276,7 @@ BoundaryView placed(BoundaryView view, const BoundaryOffsets& at, const std::byt
   place(view.conditions, at.conditions);
   place(view.profiles, at.profiles);
   place(view.modes, at.modes);
+  place(view.fractions, at.fractions);
   for (int f = 0; f < 6; ++f) place(view.patch_of[f], at.patch_of[f]);
   place(view.masks, at.masks);
   place(view.mask_of, at.mask_of);

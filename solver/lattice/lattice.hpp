@@ -156,6 +156,7 @@ struct Lattice {
   std::array<WallFace, 6> wall_faces{};
   std::array<TimeFactor, 6> wall_factors{};
   Sponge sponge;                    // done after all else of a step
+  bool has_moving_bodies = false;   // Boundaries::moving()
   std::vector<ScalarSpec> scalars;  // at most most_scalars; with_scalars() sets them
   FlowLimits limits;
 

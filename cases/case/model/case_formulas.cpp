@@ -273,6 +273,10 @@ TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
   }
   for (const Body& body : lbm_case.bodies) {
     add("bodies." + body.name + ".velocity_factor", body.velocity_factor);
+    add("bodies." + body.name + ".motion.angle", body.motion.angle);
+    for (const std::string& text : body.motion.displacement.value_or(Formulas{})) {
+      add("bodies." + body.name + ".motion.displacement", text);
+    }
   }
   add("force.acceleration_factor", lbm_case.force.acceleration_factor);
   if (acceleration_depends_on_place(lbm_case)) return;

@@ -30,6 +30,11 @@ bool has_images(const Case& lbm_case) {
   });
 }
 
+bool has_moving_bodies(const Case& lbm_case) {
+  return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                     [](const Body& body) { return body.motion.any(); });
+}
+
 bool wants_wall_stress(const Case& lbm_case) {
   constexpr FieldKind stress = FieldKind::wall_shear_stress;
   return std::any_of(lbm_case.outputs.begin(), lbm_case.outputs.end(), [&](const FieldOutput& o) {
@@ -262,6 +267,7 @@ std::string why_all_cells(const Case& lbm_case) {
     return reason_of_velocity_set(lbm_case.lattice);
   }
   if (!lbm_case.scalars.empty()) return "scalars";
+  if (has_moving_bodies(lbm_case)) return "a body that moves";
   if (!lbm_case.sponge.faces.empty()) return "a sponge";
   if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";
   const bool walls =
@@ -314,6 +320,7 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
       make_lattice(nx, ny, nz, lbm_case.lattice.storage, collision_of(lbm_case, derived),
                    plain_faces(lbm_case, derived), stored_values(lbm_case.lattice));
   lattice.sponge = sponge_of(lbm_case, derived);
+  lattice.has_moving_bodies = has_moving_bodies(lbm_case);
   lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
                     lbm_case.run.max_mach, most_stored_scalar(lattice.storage)};
   if (lbm_case.scalars.empty()) return lattice;
@@ -331,6 +338,8 @@ CaseBodies make_case_bodies(const Case& lbm_case, const Derived& derived, const 
 
 std::optional<CaseBodies> open_case_bodies(const Case& lbm_case, const Derived& derived,
                                            const std::string& name) {
+  // The places of bodies that move are no bytes: each process makes its own boundaries.
+  if (has_moving_bodies(lbm_case)) return std::nullopt;
   const auto& [nx, ny, nz] = lbm_case.grid.cells;
   auto boundaries =
       Boundaries::open(name, nx, ny, nz, full_faces(lbm_case, derived, TimeLimit()),

@@ -11,6 +11,7 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/moving_bodies.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/local_thickness.hpp"
 #include "cases/geometry/mesh_shape.hpp"
@@ -136,6 +137,22 @@ BodySpec spec_of(const Case& lbm_case, const Body& body, const ShapePtr& shape, 
   }
   return spec;
 }
+
+void add_motion(const Case& lbm_case, const Derived& derived, const Body& body,
+                const geometry::Shape& shape, const TimeLimit& limit, BodySpec& spec) {
+  const geometry::Vec center{spec.motion.center[0], spec.motion.center[1], spec.motion.center[2]};
+  spec.moving = make_moving_body(
+      lbm_case, derived, body, center,
+      sample_solid_fraction(shape, lbm_case.grid.cells, periodic_axes(lbm_case), limit));
+}
+
+// A body that moves has no solid cells.
+class NoShape final : public geometry::Shape {
+ public:
+  int side(const geometry::Vec&) const override { return -1; }
+  void crossings(const geometry::Segment&, std::vector<double>&) const override {}
+  geometry::Box bounds() const override { return {}; }
+};
 
 bool conducts_a_scalar(const Case& lbm_case, const Body& body) {
   return std::any_of(lbm_case.scalars.begin(), lbm_case.scalars.end(), [&](const ScalarKeys& s) {
@@ -286,11 +303,13 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       const ShapePtr shape = maker.make(body);
       check_bounds(lbm_case, body, shape->bounds(), maker.surfaces.warnings);
       check_parts(lbm_case, body, *shape, limit, maker.surfaces.warnings);
-      bodies.push_back({body.name, shape});
+      bodies.push_back({body.name, body.motion.any() ? std::make_shared<NoShape>() : shape});
       result.names.push_back(body.name);
       result.listed.push_back(body.name);
       result.specs.push_back(spec_of(lbm_case, body, shape, units, derived.tau, open));
       result.specs.back().factor = body_factor(lbm_case, derived, body);
+      if (body.motion.any())
+        add_motion(lbm_case, derived, body, *shape, limit, result.specs.back());
       result.specs.back().conducts = conducts_a_scalar(lbm_case, body);
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
@@ -325,13 +344,14 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
         ": missing: fluid cells; bodies fill the whole box: make them smaller, or check "
         "their units and scale");
   }
-  if (boundaries.solid_cells() == 0) {
+  if (boundaries.solid_cells() == 0 && boundaries.moving().empty()) {
     shapes.warnings.push_back(where(lbm_case, "bodies." + shapes.names.front()) +
                               ": no cell's centre lies inside a body, the run has none: use more "
                               "cells or larger bodies, or check their units and scale");
   }
   if (boundaries.solid_cells() > 0) {
     for (const std::string& name : shapes.set->without_cells()) {
+      if (BodyIndex(lbm_case).find(name)->motion.any()) continue;
       shapes.warnings.push_back(
           where(lbm_case, "bodies." + name) +
           ": it has no cell, since no cell's centre lies inside it, or only those of bodies before "

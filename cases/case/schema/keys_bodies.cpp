@@ -201,6 +201,11 @@ void add_motion(const auto& body) {
   body.add("velocity_factor", &Body::velocity_factor, formula("\"sin(t)\""))
       .needs({"velocity", "angular_velocity"});
   body.add("center_of_rotation", &Body::center_of_rotation, vector());
+  const auto motion = body.group("motion", &Body::motion);
+  motion.add("axis", &MotionKeys::axis, vector());
+  motion.add("rate", &MotionKeys::rate, number(any_number)).needs({"motion.axis"});
+  motion.add("angle", &MotionKeys::angle, formula("\"2*pi*t\"")).needs({"motion.axis"});
+  motion.add("displacement", &MotionKeys::displacement, formulas());
   body.add("reference_area", &Body::reference_area, number(positive));
   body.add("reference_length", &Body::reference_length, number(positive));
   body.add("reference_velocity", &Body::reference_velocity, number(positive));

@@ -16,6 +16,7 @@
 #include "cases/case/limits.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/moving_bodies.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/case/schema/key_table.hpp"
 #include "cases/case/schema/keys.hpp"
@@ -386,6 +387,7 @@ void check_body_values(const Case& lbm_case, const Derived& derived, const Units
     check_voxel_place(lbm_case, body, units);
     if (body.solid) check_place(lbm_case, body, units, bounds);
     check_motion(lbm_case, body, derived, units);
+    check_motion_keys(lbm_case, body);
   }
 }
 

@@ -137,8 +137,9 @@ bool changes_in_time(const Case& c) {
                        return is_unsteady(face) ||
                               std::any_of(face.patches.begin(), face.patches.end(), is_unsteady);
                      }) ||
-         std::any_of(c.bodies.begin(), c.bodies.end(),
-                     [](const Body& body) { return !body.velocity_factor.empty(); });
+         std::any_of(c.bodies.begin(), c.bodies.end(), [](const Body& body) {
+           return !body.velocity_factor.empty() || body.motion.any();
+         });
 }
 
 // Mean velocity into the box through a condition of a face of that area, in cells per step.

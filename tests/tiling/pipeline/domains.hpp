@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -171,6 +175,50 @@ inline Domain pushed(const Size& n, StorageType storage, const std::optional<Mod
   return domain_of(n, storage, collision, faces, bodies, model, &force);
 }
 
+// An ellipsoid of 3 x 2 x 4 cells that turns about z, 1 cell beside its middle, and swings along x
+// and z across periodic faces.
+inline std::shared_ptr<const MovingBody> swinging_ellipsoid(const Size& n) {
+  const auto body = std::make_shared<MovingBody>();
+  SolidFraction& fraction = body->fraction;
+  constexpr double half = 6;
+  fraction.samples = {25, 25, 25};
+  fraction.first = {-half, -half, -half};
+  for (int i = 0; i < 25 * 25 * 25; ++i) {
+    const double x = 0.5 * (i % 25) - half, y = 0.5 * (i / 25 % 25) - half;
+    const double z = 0.5 * (i / 625) - half;
+    const double share = 0.5 + 3 * (1 - std::sqrt(x * x / 9 + y * y / 4 + z * z / 16));
+    fraction.values.push_back(static_cast<std::uint8_t>(255 * std::clamp(share, 0.0, 1.0)));
+  }
+  body->pivot = {1, 0, 0};
+  body->place = [n](double step) {
+    BodyPlace place;
+    const double c = std::cos(0.02 * step), s = std::sin(0.02 * step);
+    place.rotation = {{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+    place.center = {n.nx - 3 + 0.05 * step, n.ny / 2.0, n.nz / 2.0 + 4 * s};
+    place.velocity = {0.05, 0, 0.08 * c};
+    place.angular_velocity = {0, 0, 0.02};
+    return place;
+  };
+  return body;
+}
+
+// A body that moves, one that rests and one whose surface moves, in a flow along a lid.
+inline Domain with_moving_body(const Size& n, StorageType storage,
+                               const std::optional<Model>& model) {
+  FaceBoundaries faces =
+      lbm::test::face_specs({BoundaryKind::periodic, BoundaryKind::periodic, BoundaryKind::wall,
+                             BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
+  faces[2].condition.velocity = {0.03, 0, 0.02};
+  CollisionSpec collision = bgk();
+  collision.kind = CollisionKind::trt;
+  BodySpec bodies[3];
+  bodies[1].motion.velocity[2] = 0.01;
+  bodies[2].moving = swinging_ellipsoid(n);
+  Domain domain = domain_of(n, storage, collision, faces, bodies, model);
+  domain.lattice.has_moving_bodies = true;
+  return domain;
+}
+
 // Far fields whose velocity rises, along a stream between an inlet and an outflow.
 inline Domain between_far_fields(const Size& n, StorageType storage,
                                  const std::optional<Model>& model) {
@@ -297,6 +345,9 @@ inline std::vector<Box> boxes() {
           {"tunnel_with_sponge", tunnel_with_sponge, {}, true},
           {"pushed", pushed, {}, true},
           {"pushed_moments", pushed, regularised, true},
+          {"with_moving_body", with_moving_body},
+          {"moments_with_moving_body", with_moving_body, regularised, true},
+          {"cumulant_with_moving_body", with_moving_body, cumulant, true},
           {"moments_with_sponge", solids_with_sponge, regularised, true}};
 }
 

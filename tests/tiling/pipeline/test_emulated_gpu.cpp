@@ -26,7 +26,8 @@ struct Emulated {
 
 // All boxes here but these have passes of two steps.
 bool may_pass(const Lattice& lattice) {
-  return lattice.scalars.empty() && !lattice.sponge.any() && !lattice.collision.force.by_place &&
+  return lattice.scalars.empty() && !lattice.sponge.any() && !lattice.has_moving_bodies &&
+         !lattice.collision.force.by_place &&
          lattice.collision.kind != CollisionKind::central_moments &&
          lattice.velocities == VelocitySet::D3Q19;
 }

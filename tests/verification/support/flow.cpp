@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/verification/support/flow.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -73,6 +74,9 @@ static Lattice lattice_of(const Problem& p) {
   Lattice lattice = make_lattice(p.cells[0], p.cells[1], p.cells[2], p.storage, p.collision,
                                  faces_of(p), {p.representation, p.velocities()});
   lattice.sponge = p.sponge;
+  lattice.has_moving_bodies =
+      std::any_of(p.bodies.begin(), p.bodies.end(),
+                  [](const BodySpec& body) { return body.moving != nullptr; });
   return p.scalars.empty() ? lattice : with_scalars(lattice, p.scalars);
 }
 

@@ -10,6 +10,7 @@
 #include "solver/backend/cpu/rows/boundary_cells.hpp"
 #include "solver/backend/cpu/rows/row_sources.hpp"
 #include "solver/backend/cpu/rows/strip_collision.hpp"
+#include "solver/update/immersed_cells.hpp"
 #include "solver/update/late_cells.hpp"
 
 namespace lbm::cpu {
@@ -229,20 +230,41 @@ void update_cells(const Params& params, const RowSources<Storage>& from,
   }
 }
 
-// Passes that change cells after their main update and second pass: forces and sponges.
+// Mixes the cells of a row with a body that moves.
+template <class Storage, class Params>
+[[gnu::noinline]] void immerse_row(const Params& params, const ImmersedBody& body,
+                                   const RowSources<Storage>& from, const Counted& counted,
+                                   const StoredRow<Storage>& row) {
+  const std::uint32_t rounding = rounding_of_immersed(params.step);
+  const int dy = body.distance(1, row.y), dz = body.distance(2, row.z);
+  BodyLoad load;
+  for (int i = 0; i < body.count[0]; ++i) {
+    const int dx = body.low[0] + i, x = body.at(0, dx);
+    if (x < row.begin || x >= row.end || row.is_solid(x)) continue;
+    const CellOffsets at(params.layout, x, from.begins);
+    const LinkGather link{params, from.in, at, from.touches(params, x)};
+    const bool counts = counted.bodies != nullptr && x >= counted.begin && x < counted.end;
+    immerse_cell<Storage>(params, body, {dx, dy, dz}, link, rounding, row.out + x, counts, load);
+  }
+  if (counted.bodies != nullptr) load.add_to(counted.bodies);
+}
+
+// Passes that change cells after their main update and second pass: bodies that move, forces and
+// sponges.
 template <class Storage>
 struct LatePasses {
+  std::vector<ImmersedBody> bodies;
   ForcedCells<Storage> forced;
   SpongeCells<Storage> sponge;
 
   static LatePasses of(const Lattice& lattice, const Boundaries* host, std::int64_t step) {
-    return {make_forced_cells<Storage>(lattice, host, step),
+    return {immersed_bodies(lattice, host, step), make_forced_cells<Storage>(lattice, host, step),
             make_sponge_cells<Storage>(lattice, step)};
   }
 };
 
-// Main update and second pass of a row, then its cells under forces and in sponges. Rows with
-// solids, a force or a sponge are written twice, so their stores do not bypass the caches.
+// Main update and second pass of a row, then its cells in bodies that move, under forces and in
+// sponges. Rows with any of them are written twice, so their stores do not bypass the caches.
 template <class Storage, class Params>
 void update_row(const Params& params, const LatePasses<Storage>& late,
                 const RowSources<Storage>& from,
@@ -251,12 +273,19 @@ void update_row(const Params& params, const LatePasses<Storage>& late,
   const std::uint32_t* solids = solids_of_row(params, from.y, from.z);
   const bool is_forced = has_force(params.boundaries, from.y, from.z);
   const bool in_sponge = has_sponge(late.sponge, from.y, from.z);
-  const bool once = solids == nullptr && !is_forced && !in_sponge;
+  const bool is_immersed = std::any_of(
+      late.bodies.begin(), late.bodies.end(),
+      [&](const ImmersedBody& body) { return body.has(1, from.y) && body.has(2, from.z); });
+  const bool once = solids == nullptr && !is_forced && !in_sponge && !is_immersed;
   update_cells<Storage>(params, from, next, begin, end, stream && once, out);
   if (solids != nullptr || params.boundaries.second_pass_faces() != 0) {
     update_boundary_cells<Storage>(params, from, solids, begin, end, counted, out);
   }
   const StoredRow<Storage> row{params.layout, solids, from.y, from.z, begin, end, out};
+  for (const ImmersedBody& body : late.bodies) {
+    if (!body.has(1, from.y) || !body.has(2, from.z)) continue;
+    immerse_row<Storage>(params, body, from, counted, row);
+  }
   if (is_forced) push_forced_cells(late.forced, params.boundaries, row);
   if (in_sponge) relax_in_sponge(late.sponge, row);
 }

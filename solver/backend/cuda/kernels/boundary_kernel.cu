@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The second pass: boundary cells, at bodies and at faces beyond plain walls and free slip.
+#include "solver/backend/cuda/kernels/body_loads.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/collision/collisions.hpp"
@@ -11,22 +12,6 @@ namespace lbm::cuda {
 namespace {
 
 constexpr unsigned boundary_threads = 128;
-
-// The threads of a warp mostly have the same body: one thread adds for all.
-__device__ void add_load(BodyLoad load, std::int64_t* bodies) {
-  constexpr unsigned all = 0xffffffffU;
-  const int first = __reduce_max_sync(all, load.body);
-  if (first < 0) return;
-  if (load.body != first) {
-    load.add_to(bodies);
-    load.clear(-1);
-  }
-  for (int v = 0; v < 6; ++v) {
-    auto value = static_cast<long long>(load.value[v]);
-    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(all, value, step);
-    if (threadIdx.x % 32 == 0 && value != 0) add_shared(bodies + 6 * first + v, value);
-  }
-}
 
 // The faces whose cells the second pass looks at. Where only fluid cells are stored it does those
 // at any closed face that have solid neighbours, too.

@@ -43,6 +43,9 @@ void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& l
                               const LaunchQueue& queue);
 void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                            const LaunchQueue& queue);
+// Cells of bodies that move.
+void launch_immersed_cells(const DeviceLattice& device, const UpdateLaunch& launch,
+                           const LaunchQueue& queue);
 // Cells under a force that depends on the place.
 void launch_forced_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue);

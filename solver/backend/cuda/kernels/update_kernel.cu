@@ -115,6 +115,7 @@ void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
   launch_update(device, launch, queue);
   launch_wall_cells(device, launch, 0, queue);
   launch_boundary_cells(device, launch, queue);
+  launch_immersed_cells(device, launch, queue);
   launch_forced_cells(device, launch, queue);
   launch_sponge_cells(device, launch, queue);
   launch_scalars(device, launch, queue);

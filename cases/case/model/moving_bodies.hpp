@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bodies of a case that move through the lattice (bodies.NAME.motion).
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "cases/case/case.hpp"
+#include "cases/case/units.hpp"
+#include "cases/geometry/shape.hpp"
+#include "solver/boundary/moving_body.hpp"
+#include "solver/core/time_limit.hpp"
+
+namespace lbm::cases {
+
+// The part of a cell that the shape fills, at samples half a cell apart around it: the share of 32
+// points of a cell that are inside. The points have 32 different coordinates along each axis (a
+// rank-1 lattice; Sloan & Joe, Lattice Methods for Multiple Integration, 1994), so that the error
+// for a plane along an axis is below 1/32. Along an axis on which the shape is infinite, or longer
+// than a periodic box, there is one sample, in the middle of the box. shape: in cells. Throws
+// TimeLimitReached.
+SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
+                                    const std::array<bool, 3>& periodic, const TimeLimit& limit);
+
+// Refuses what bodies.NAME.motion cannot be combined with, and an axis of length 0. Throws
+// UsageError.
+void check_motion_keys(const Case& lbm_case, const Body& body);
+
+// The body with its place at each step; its frame is the box at time 0. center: of the rotation,
+// in cells. Looks at 1000 times of the run. Throws UsageError, with the key and the time, for a
+// formula that is none, a speed above Mach 0.3, and a body that leaves the box through a face that
+// is not periodic.
+std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const Derived& derived,
+                                                   const Body& body, const geometry::Vec& center,
+                                                   SolidFraction fraction);
+
+}  // namespace lbm::cases

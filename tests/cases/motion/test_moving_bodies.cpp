@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Bodies that move (bodies.NAME.motion): their samples and places, and what is refused.
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "cases/case/model/case_model.hpp"
+#include "cases/case/model/moving_bodies.hpp"
+#include "cases/geometry/primitives/primitives.hpp"
+#include "tests/cases/case_support.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using test::error_of;
+
+const std::string base =
+    "grid: {cells: [40, 40, 40]}\n"
+    "bodies:\n"
+    "  rotor: {shape: box, center: [20, 20, 20], size: [20, 4, 8], motion: {axis: [0, 0, 2], rate: "
+    "1}}\n"
+    "fluid: {reynolds: 100, length: 10, lattice_velocity: 0.05}\n"
+    "run: {steps: 50}\n";
+
+Case read(const std::vector<std::string>& overrides = {}) {
+  return parse_case(base, "c.yaml", overrides);
+}
+
+CaseModel model_of(const Case& c) { return make_case_model(c, validate(c)); }
+
+std::string refusal(const std::vector<std::string>& overrides) {
+  return error_of([&] { model_of(read(overrides)); });
+}
+
+double volume_of(const SolidFraction& fraction) {
+  double sum = 0;
+  for (const std::uint8_t value : fraction.values) sum += value / 255.0;
+  return sum * std::pow(fraction.spacing, 3);
+}
+
+TEST(MovingBodies, SamplesHaveTheVolume) {
+  const auto sphere = geometry::make_sphere({20.2, 19.7, 20.4}, 6.3);
+  const SolidFraction fraction = sample_solid_fraction(*sphere, {40, 40, 40}, {}, {});
+  EXPECT_NEAR(volume_of(fraction) / (4 * std::numbers::pi / 3 * 6.3 * 6.3 * 6.3), 1, 0.003);
+  // A blade thinner than a cell.
+  const auto blade = geometry::make_box({20, 20.3, 20}, {12, 0.5, 9});
+  EXPECT_NEAR(volume_of(sample_solid_fraction(*blade, {40, 40, 40}, {}, {})) / 54, 1, 0.02);
+}
+
+TEST(MovingBodies, SamplesOfAnEndlessCylinderAreOnePlane) {
+  const auto rod = geometry::make_cylinder({20, 20, -50}, {20, 20, 90}, 5);
+  EXPECT_EQ(sample_solid_fraction(*rod, {40, 40, 40}, {false, false, true}, {}).samples[2], 1);
+}
+
+TEST(MovingBodies, PlaceFollowsTheFormulas) {
+  const CaseModel model =
+      model_of(read({"bodies.rotor.motion.rate=null", "bodies.rotor.motion.angle=0.5*t*t",
+                     "bodies.rotor.motion.displacement=[\"2*sin(t)\", 0, \"-t\"]"}));
+  ASSERT_EQ(model.boundaries.moving().size(), 1U);
+  EXPECT_EQ(model.boundaries.solid_cells(), 0);
+  EXPECT_EQ(model.boundaries.bodies(), 1);
+  const BodyPlace place = model.boundaries.moving()[0].body->place(50);
+  const double t = 50 * 0.05 / 10, unit = 0.05 / 10;  // of a step
+  EXPECT_NEAR(place.rotation[0][0], std::cos(0.5 * t * t), 1e-12);
+  EXPECT_NEAR(place.rotation[1][0], std::sin(0.5 * t * t), 1e-12);
+  EXPECT_NEAR(place.center[0], 20 + 2 * std::sin(t), 1e-12);
+  EXPECT_NEAR(place.center[2], 20 - t, 1e-12);
+  EXPECT_NEAR(place.velocity[0], 2 * std::cos(t) * unit, 1e-6 * unit);
+  EXPECT_NEAR(place.velocity[2], -unit, 1e-12);
+  EXPECT_NEAR(place.angular_velocity[2], t * unit, 1e-12);
+}
+
+TEST(MovingBodies, RefusalsNameTheKey) {
+  const auto says = [](const std::vector<std::string>& overrides, const std::string& key,
+                       const std::string& text) {
+    const std::string line = refusal(overrides);
+    EXPECT_NE(line.find(key), std::string::npos) << line;
+    EXPECT_NE(line.find(text), std::string::npos) << line;
+    EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+  };
+  says({"bodies.rotor.motion.axis=[0,0,0]"}, "bodies.rotor.motion.axis", "length of 0");
+  says({"bodies.rotor.motion.axis=null"}, "bodies.rotor.motion.rate", "axis");
+  says({"bodies.rotor.motion.rate=12"}, "bodies.rotor.motion", "Mach");
+  says({"bodies.rotor.motion.displacement=[\"-60*t\", 0, 0]", "run.steps=400"},
+       "bodies.rotor.motion", "leaves the box along x");
+  says({"bodies.rotor.motion.angle=t"}, "bodies.rotor.motion.angle", "rate or angle");
+  says({"bodies.rotor.velocity=[1,0,0]"}, "bodies.rotor.velocity", "motion");
+  says({"scalars.heat.prandtl=1"}, "scalars", "motion");
+  says({"tiling.steps_per_pass=2"}, "tiling.steps_per_pass", "motion");
+  says({"lattice.cells=fluid"}, "lattice.cells", "motion");
+  says({"run.cascade=2"}, "run.cascade", "motion");
+}
+
+}  // namespace
+}  // namespace lbm::cases
