@@ -78,6 +78,7 @@ struct ScalarKeys {
   std::optional<double> diffusivity;  // in the unit of fluid.viscosity; or:
   std::optional<double> prandtl;      // viscosity / diffusivity; or:
   std::optional<double> peclet;       // reference velocity x length / diffusivity
+  double turbulent_prandtl = 0.85;    // eddy viscosity / its diffusivity
   double reference = 0;               // where it does not push the flow
   double difference = 1;              // typical for the case: the unit of stored values
   // Buoyancy (Boussinesq): of fluid at reference + difference. At most one:

@@ -80,6 +80,14 @@ struct Stress {
   T xx, yy, zz, xy, xz, yz;
 };
 
+// sqrt(p : p)
+template <class Real, class T>
+LBM_HD T size_of(const Stress<T>& p) {
+  const T off = multiply_add(p.xy, p.xy, multiply_add(p.xz, p.xz, multiply(p.yz, p.yz)));
+  const T on = multiply_add(p.xx, p.xx, multiply_add(p.yy, p.yy, multiply(p.zz, p.zz)));
+  return square_root<T>(on + Real(2) * off);
+}
+
 // f of each component.
 template <class T, class F>
 LBM_HD Stress<T> for_each_component(const Stress<T>& a, const Stress<T>& b, const F& f) {

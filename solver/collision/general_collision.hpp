@@ -33,13 +33,23 @@ struct Turbulence {
   LBM_HD T rate(const T& laminar, const Stress<T>& p, const T& inverse) const {
     if (!any()) return laminar;
     constexpr Real half = Real(0.5);
-    const T off = multiply_add(p.xy, p.xy, multiply_add(p.xz, p.xz, multiply(p.yz, p.yz)));
-    const T on = multiply_add(p.xx, p.xx, multiply_add(p.yy, p.yy, multiply(p.zz, p.zz)));
-    const T size = square_root<T>(on + Real(2) * off);
+    const T size = size_of<Real>(p);
     const T total =
         half *
         (tau + square_root<T>(multiply_add(multiply(factor, size), inverse, multiply(tau, tau))));
     return Real(1) / total;
+  }
+  // tau - tau_0 of the collision that has left the stress n = (1 - 1/tau) P. With |P| of the
+  // formula above e = tau - tau_0 is a root of
+  //   4 e (1 - tau_0 - e) = 18 sqrt(2) C_s^2 |n| / rho,   the lower one: for tau <= (1 + tau_0)/2.
+  // tau_0 must be below 1. inverse: as of rate().
+  template <class T>
+  LBM_HD T added(const Stress<T>& n, const T& inverse) const {
+    constexpr Real half = Real(0.5);
+    const T room = Real(1) - (T{} + tau), most = multiply(room, room);
+    const T found = multiply(multiply(factor, size_of<Real>(n)), inverse);
+    const T right = found < most ? found : most;
+    return half * right / (room + square_root<T>(most - right));
   }
 };
 

@@ -74,6 +74,10 @@ Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars) {
       }
     }
   }
+  const CollisionSpec& flow = lattice.collision;
+  if (!scalars.empty() && flow.smagorinsky > 0 && 1 / flow.omega > most_turbulent_tau) {
+    throw std::invalid_argument("with_scalars: a turbulence model beyond most_turbulent_tau");
+  }
   Lattice made = lattice;
   made.scalars = std::move(scalars);
   made.layout =

@@ -190,7 +190,8 @@ inline bool has_pair_pass(const Lattice& lattice) {
 // The lattice with these scalars beside the flow. Throws std::invalid_argument for more than
 // most_scalars, where only fluid cells are stored, for a face that is periodic for the scalar or
 // for the flow alone, for a body beyond most_holding_bodies, a conductor without conductivity or
-// capacity, and a gradient across faces that are not periodic.
+// capacity, a gradient across faces that are not periodic, and a turbulence model beyond
+// most_turbulent_tau.
 Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars);
 
 // The lattice of a part of the planes; each then has room for the largest one.

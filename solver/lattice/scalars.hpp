@@ -57,6 +57,8 @@ struct ScalarConductor {
 
 struct ScalarSpec {
   double omega = 1;  // 1 / tau; the diffusivity is (tau - 1/2) / 4
+  // With CollisionSpec::smagorinsky: a cell diffuses by its eddy viscosity over this, too.
+  double turbulent_prandtl = 0.85;
   // Force per volume over the reference density, where the stored scalar is 1 (Boussinesq): cells
   // per step^2.
   std::array<double, 3> buoyancy{};
@@ -89,6 +91,10 @@ struct ScalarSpec {
 constexpr double scalar_omega(double diffusivity) { return 1 / (4 * diffusivity + 0.5); }
 // Diffusivity in the fluid.
 constexpr double scalar_diffusivity(const ScalarSpec& spec) { return (1 / spec.omega - 0.5) / 4; }
+
+// Beside scalars a turbulence model needs a flow whose tau, without the part of the model, is at
+// most this: near 1 the stress that a collision leaves does not tell that part.
+inline constexpr double most_turbulent_tau = 0.9;
 
 // Tau of a cell with the velocity u is at least 1/2 + this u^2 (solver/update/scalar_cells.hpp).
 inline constexpr double least_tau_of_square = 1.65;

@@ -198,7 +198,8 @@ LBM_HD void update_solid_scalars(const ScalarCells<Storage>& cells, const InputP
 // Collides and stores the scalars of a fluid cell, and pushes its flow. streamed: of each scalar;
 // own: the scalars before the step; values: the stored values of the flow after the step, times
 // Storage::scale; out: the first value of the cell, behind whose flow the scalars are stored.
-template <class Storage, int most>
+// turbulent: the flow has a turbulence model.
+template <bool turbulent, class Storage, int most>
 LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
                            const ScalarMoments<typename Storage::Real> (&streamed)[most],
                            const typename Storage::Real (&own)[most],
@@ -207,17 +208,20 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
   using Real = typename Storage::Real;
   ForceVector<Real> push{};
   if (cells.buoyant) push = cells.push(streamed);
+  Real added = 0;
+  if constexpr (turbulent) added = cells.added_tau(values);
   const ForceVector<Real> flow = cells.flow(values, push);
   if (cells.buoyant) cells.forced.push(values, push);
   LBM_UNROLL
   for (int s = 0; s < most; ++s) {
     if (s >= cells.count) break;
-    store_scalar(cells, s, cells.collided(s, streamed[s], own[s], flow), out);
+    const auto next = cells.template collided<turbulent>(s, streamed[s], own[s], flow, added);
+    store_scalar(cells, s, next, out);
   }
 }
 
 // Updates the scalars of any cell whose flow is stored already, and pushes the stored flow.
-template <class Storage>
+template <class Storage, bool turbulent>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
                            int y, int z, typename Storage::Value* out) {
   using Real = typename Storage::Real;
@@ -239,7 +243,7 @@ LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<
     own[s] = cell.own(s);
     streamed[s] = cell.streamed(s);
   }
-  finish_scalars(cells, streamed, own, values, out);
+  finish_scalars<turbulent>(cells, streamed, own, values, out);
   if (!cells.buoyant) return;
   const auto rounding = Storage::rounding(cells.forced.rounding, values[0]);
   LBM_UNROLL

@@ -20,6 +20,13 @@
 // Below a diffusivity of 3/8 u^2 (along an axis; von Neumann analysis) errors grow on a stream. So
 // tau of a cell is at least 1/2 + least_tau_of_square u^2, a diffusivity of 1.1 times that bound.
 //
+// With a turbulence model the diffusivity is D + nu_t/Pr_t, so tau of a cell has 4/3 (tau_f -
+// tau_f0)/(Pr_t C_0) more (C_0: see conductors). tau_f, the relaxation time of the flow in the
+// cell, follows from the stress that the collision has left (Turbulence::added()): stored values
+// are enough. It is that of the collision with BGK, TRT and `regularised`. Central moments and
+// cumulants leave no trace of the stress, and change it by the order of u^2; the filter of the
+// stress has its mean over time.
+//
 // A scalar with bounds keeps them: its flux is cut so that the populations of phi less the lower
 // bound, and those of the upper bound less phi, are not negative (positivity rule: Brownlee, Gorban
 // & Levesley, Phys. Rev. E 75 (2007) 036711). Such a flux exists for |u| <= 1/4 along each axis.
@@ -103,6 +110,8 @@ struct ScalarCells {
   ForceVector<Real> half_force;  // of the flow's own body force, after the step
   ForcedCells<Storage> forced;   // pushes the flow
   Component of[most_scalars];
+  Turbulence<Real> turbulence;  // of the flow
+  Real eddies[most_scalars];    // change of tau of a scalar over that of the flow
 
   // Index of the first value of a scalar among those of a cell.
   static LBM_HD int first(int scalar) { return Storage::values + values_per_scalar * scalar; }
@@ -183,6 +192,30 @@ struct ScalarCells {
             T(unit * (sums.jy - half_force.y + half * push.y)),
             T(unit * (sums.jz - half_force.z + half * push.z))};
   }
+  // The part of tau of the flow that its turbulence model adds, in cells with these stored values,
+  // which lack the force of the scalars.
+  template <class T>
+  LBM_HD T added_tau(const T (&values)[Storage::values]) const {
+    constexpr Real unit = 1 / Storage::scale;
+    // The collision has added all of the body force: less half of it is the momentum rho u.
+    const CellForce<Real> taken{true, Real(-2) * half_force.x, Real(-2) * half_force.y,
+                                Real(-2) * half_force.z};
+    const Sums<T> sums = Storage::density_momentum([&](int i) { return values[i]; });
+    const T inverse = unit / (Real(1) + sums.drho * unit);
+    const CellState<Real, T> s = cell_state(sums, taken, inverse);
+    if constexpr (holds_moments<Storage>) {
+      using namespace ten_moments;
+      const auto less = [&](int i, Real factor, const T& j, const T& u) {
+        return T(multiply_add(-j, u, factor * values[i]));
+      };
+      Stress<T> n{less(xx, 8, s.jx, s.ux), less(yy, 8, s.jy, s.uy), less(zz, 8, s.jz, s.uz),
+                  less(xy, 4, s.jx, s.uy), less(xz, 4, s.jx, s.uz), less(yz, 4, s.jy, s.uz)};
+      add_force_stress(n, s, taken);
+      return turbulence.added(n, inverse);
+    } else {
+      return turbulence.added(stress_of(values, s, taken), inverse);
+    }
+  }
   // The force of the scalars, times Storage::scale. streamed: of each scalar.
   template <class T, int most>
   LBM_HD ForceVector<T> push(const ScalarMoments<T> (&streamed)[most]) const {
@@ -196,10 +229,11 @@ struct ScalarCells {
     }
     return sum;
   }
-  // The collision. own: the scalar before the step.
-  template <class T>
+  // The collision. own: the scalar before the step; added: added_tau(), where turbulent.
+  template <bool turbulent, class T>
   LBM_HD ScalarMoments<T> collided(int s, const ScalarMoments<T>& streamed, const T& own,
-                                   const ForceVector<T>& momentum) const {
+                                   const ForceVector<T>& momentum,
+                                   [[maybe_unused]] const T& added) const {
     const Component& c = of[s];
     const T u[3] = {momentum.x, momentum.y, momentum.z};
     T value = streamed.value, square{};
@@ -210,8 +244,12 @@ struct ScalarCells {
     }
     square = multiply(c.carried * c.carried, square);
     const T least = multiply_add(Real(least_tau_of_square), square, T{} + Real(0.5));
-    const T given = T{} + c.tau;
-    const T omega = least > given ? reciprocal<Real>(least) : T{} + c.omega;
+    T given = T{} + c.tau, given_omega = T{} + c.omega;
+    if constexpr (turbulent) {
+      given = multiply_add(eddies[s], added, given);
+      given_omega = reciprocal<Real>(given);
+    }
+    const T omega = least > given ? reciprocal<Real>(least) : given_omega;
     const T change = multiply(T(Real(1) - Real(0.5) * omega), T(value - own));
     ScalarMoments<T> next;
     next.value = value + c.source;
@@ -262,6 +300,7 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
   made.half_force = {scaled(force[0] / 2), scaled(force[1] / 2), scaled(force[2] / 2)};
   made.forced = {Real(0), static_cast<Real>(lattice.collision.omega),
                  rounding_key(step) ^ 0xc3c3c3c3U};
+  made.turbulence = Turbulence<Real>::of(lattice.collision);
   for (std::size_t s = 0; s < lattice.scalars.size(); ++s) {
     const ScalarSpec& spec = lattice.scalars[s];
     auto& component = made.of[s];
@@ -272,6 +311,7 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
     component.source = scaled(spec.source);
     component.share = static_cast<Real>(capacity);
     component.carried = static_cast<Real>(1 / capacity);
+    made.eddies[s] = static_cast<Real>(4 / (3 * spec.turbulent_prandtl * capacity));
     component.bounded = spec.bounds.has_value();
     if (spec.bounds) {
       component.low = scaled((*spec.bounds)[0]);

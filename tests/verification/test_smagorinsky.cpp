@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The Smagorinsky model in a laminar channel driven by a force: there it is a mixing length of C
-// cells, and the steady profile has a closed form.
+// cells, and the steady profile has a closed form. And between a wall and a lid, where the eddies
+// carry a scalar.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -119,6 +120,52 @@ TEST(MixingLengthChannel, IsTheSameAlongAnyAxisAndLaminarWithoutC) {
   evidence.below("largest error, C = 0", deviation({16, CollisionKind::trt, 0, 1, 0}), 1e-7);
   evidence.below("largest error, C = 1.6e-5", deviation({16, CollisionKind::trt, 0, 1, 1e-6}),
                  1e-7);
+}
+
+// Between a wall and a lid |S| is the same everywhere. The error of the diffusivity of a scalar
+// there, of the flux that enters at the wall and the slope; prandtl: the turbulent one.
+double error_below_lid(CollisionKind kind, double lid, double prandtl) {
+  constexpr int n = 16;
+  const double flux = 1e-3, molecular = 0.01, eddies = 0.025;
+  const double expected = molecular + eddies / prandtl;
+  Problem p;
+  p.cells = {1, n, 1};
+  set_faces(p.faces, 1, BoundaryKind::wall);
+  p.faces[3].condition.velocity = {lid, 0, 0};
+  p.collision.kind = kind;
+  p.collision.omega = 1 / tau_of(0.02);
+  p.collision.smagorinsky = std::sqrt(eddies * n / lid);
+  ScalarSpec& scalar = p.scalars.emplace_back();
+  scalar.omega = scalar_omega(molecular);
+  scalar.turbulent_prandtl = prandtl;
+  scalar.faces[2] = {ScalarBoundary::flux, flux};
+  scalar.faces[3] = {ScalarBoundary::value, 0};
+  p.initial = [=](int y, int, const StateRow& row) {
+    row.ux[0] = lid * (y + 0.5) / n;
+    row.scalars[0][0] = flux / expected * (n - y - 0.5);
+  };
+  Flow flow(p);
+  flow.advance(std::llround(5 * n * n / expected));
+  const double slope = (flow.scalar(0, 0, 0, 0) - flow.scalar(0, 0, n - 1, 0)) / (n - 1);
+  return flux / slope / expected - 1;
+}
+
+// The error is due to normal stresses of the lattice, of the order of |S|^2.
+TEST(EddyDiffusivity, IsThatOfUniformShear) {
+  Evidence evidence("eddy diffusivity of a scalar between a wall and a lid",
+                    "D + C^2 |S| / Pr_t, C in cells");
+  for (const CollisionKind kind : {CollisionKind::bgk, CollisionKind::trt,
+                                   CollisionKind::regularised, CollisionKind::regularised_filtered,
+                                   CollisionKind::central_moments, CollisionKind::cumulant}) {
+    for (const double prandtl : {0.85, 0.4}) {
+      const double coarse = error_below_lid(kind, 0.1, prandtl);
+      const double fine = error_below_lid(kind, 0.05, prandtl);
+      evidence.on("16 cells, a lid of 0.05").headline();
+      evidence.within("error of the diffusivity", fine, 3e-4, percent);
+      evidence.on("16 cells, lids of 0.1 and 0.05");
+      evidence.above("order in the speed of the lid", order_of(coarse, fine), 1.9);
+    }
+  }
 }
 
 }  // namespace

@@ -92,6 +92,7 @@ ScalarSpec spec_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived
   const Units units = make_units(lbm_case, derived);
   ScalarSpec spec;
   spec.omega = scalar_omega(diffusivity_of(scalar, lbm_case, derived));
+  spec.turbulent_prandtl = scalar.turbulent_prandtl;
   spec.buoyancy = buoyancy_of(scalar, lbm_case, derived);
   spec.source = scalar.source * units.time / scalar.difference;
   for (std::size_t f = 0; f < 6; ++f) spec.faces[f] = face_spec(scalar, lbm_case, units, f);

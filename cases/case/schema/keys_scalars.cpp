@@ -40,6 +40,8 @@ void add_scalar(const auto& scalar) {
       .one_of({"prandtl", "peclet"});
   scalar.add("prandtl", &ScalarKeys::prandtl, number(positive));
   scalar.add("peclet", &ScalarKeys::peclet, number(positive));
+  scalar.add("turbulent_prandtl", &ScalarKeys::turbulent_prandtl, number(positive))
+      .needs("lattice.smagorinsky");
   scalar.add("reference", &ScalarKeys::reference, number(any_number));
   scalar.add("difference", &ScalarKeys::difference, number(positive));
   scalar.add("rayleigh", &ScalarKeys::rayleigh, number(positive)).excludes("buoyancy");

@@ -59,9 +59,6 @@ void check_surroundings(const Case& lbm_case) {
   const auto conflict = [&](bool found, const char* key, const std::string& what) {
     if (found) refuse(lbm_case, key, "found " + what);
   };
-  conflict(lbm_case.lattice.smagorinsky > 0, "lattice.smagorinsky",
-           "a turbulence model, which has no diffusivity for scalars yet: take 0, or remove "
-           "scalars");
   conflict(acceleration_depends_on_place(lbm_case), "force.acceleration",
            "formulas of the place, which conflict with scalars: take the same force everywhere, or "
            "remove scalars");
@@ -259,6 +256,12 @@ void check_scalars(const Case& lbm_case) {
 
 void check_scalar_values(const Case& lbm_case, const Derived& derived) {
   if (lbm_case.scalars.empty()) return;
+  if (lbm_case.lattice.smagorinsky > 0 && !(derived.tau <= most_turbulent_tau)) {
+    refuse(lbm_case, "lattice.smagorinsky",
+           fmt::format("found a turbulence model at tau = {:.4g}, must be at most {} with scalars: "
+                       "take 0, or lower fluid.lattice_velocity",
+                       derived.tau, most_turbulent_tau));
+  }
   const auto initial = sampled_initial_scalars(lbm_case, derived);
   const double most = most_stored_scalar(lbm_case.lattice.storage);
   for (std::size_t s = 0; s < lbm_case.scalars.size(); ++s) {

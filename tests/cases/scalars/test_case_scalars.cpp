@@ -148,6 +148,18 @@ TEST(CaseScalars, AreWrittenAsTheyAreRead) {
   EXPECT_NE(text.find("coefficient: 0.5"), std::string::npos) << text;
 }
 
+TEST(CaseScalars, TurbulentPrandtlNumber) {
+  const std::string start = "scalars.temperature.turbulent_prandtl";
+  const auto number = [&](const std::vector<std::string>& overrides) {
+    const Case c = parse_case(cavity, "cavity.yaml", overrides);
+    return make_case_lattice(c, validate(c)).scalars.at(0).turbulent_prandtl;
+  };
+  EXPECT_EQ(number({"lattice.smagorinsky=0.1"}), 0.85);
+  EXPECT_EQ(number({"lattice.smagorinsky=0.1", start + "=0.4"}), 0.4);
+  EXPECT_NE(test::error_of([&] { number({start + "=0.4"}); }).find("lattice.smagorinsky"),
+            std::string::npos);
+}
+
 TEST(CaseScalars, BodiesByNumber) {
   Case c = duct();
   for (const char* const name : {"part", "hot", "cold"}) add_ball(c, name);
@@ -164,7 +176,7 @@ TEST(CaseScalars, RefusedSurroundings) {
   const Case plain = duct();
   expect_refused(
       plain, [](Case& c) { c.lattice.smagorinsky = 0.1; }, "lattice.smagorinsky",
-      "no diffusivity for scalars");
+      "tau = 0.98, must be at most 0.9 with scalars");
   expect_refused(
       plain, [](Case& c) { c.tiling.steps_per_pass = 2; }, "tiling.steps_per_pass",
       "scalars: take 1");

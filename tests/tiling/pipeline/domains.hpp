@@ -313,6 +313,20 @@ inline Domain heat_around_solids(const Size& n, StorageType storage,
   return domain;
 }
 
+// The same flows with a turbulence model, whose eddies carry the scalars.
+inline Domain with_eddies(Domain domain) {
+  domain.lattice.collision.smagorinsky = 0.15;
+  return domain;
+}
+inline Domain turbulent_heat_around_solids(const Size& n, StorageType storage,
+                                           const std::optional<Model>& model) {
+  return with_eddies(heat_around_solids(n, storage, model));
+}
+inline Domain turbulent_heat_between_walls(const Size& n, StorageType storage,
+                                           const std::optional<Model>& model) {
+  return with_eddies(one_heat_between_walls(n, storage, model));
+}
+
 struct Box {
   const char* name;
   Domain (*domain)(const Size&, StorageType, const std::optional<Model>&);
@@ -331,6 +345,7 @@ inline std::vector<Box> boxes() {
           {"heat_between_walls", heat_between_walls, {}, true},
           {"heat_around_solids", heat_around_solids, {}, true},
           {"heat_of_moments", heat_around_solids, regularised, true},
+          {"turbulent_heat", turbulent_heat_around_solids, {}, true},
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},
           {"tunnel", tunnel, {}, true},
@@ -363,6 +378,8 @@ inline std::vector<Box> gpu_boxes() {
   all.push_back({"moments_with_drop", drop, regularised});
   all.push_back({"one_heat_between_walls", one_heat_between_walls});
   all.push_back({"one_heat_of_moments_between_walls", one_heat_between_walls, regularised});
+  all.push_back({"one_turbulent_heat", turbulent_heat_between_walls, Model{CollisionKind::trt}});
+  all.push_back({"one_turbulent_heat_of_moments", turbulent_heat_between_walls, regularised});
   all.push_back({"one_heat_in_periodic_box", one_heat_in_periodic_box});
   all.push_back({"one_heat_of_moments_in_periodic_box", one_heat_in_periodic_box, regularised});
   return all;

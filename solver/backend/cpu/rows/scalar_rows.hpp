@@ -120,6 +120,9 @@ class ScalarRow {
     ForceVector<Vector> push{zero, zero, zero};
     if (cells_.buoyant) push = cells_.push(streamed);
     push = {masked(push.x), masked(push.y), masked(push.z)};
+    Vector added{};
+    const bool turbulent = cells_.turbulence.any();
+    if (turbulent) added = cells_.added_tau(values);
     const ForceVector<Vector> flow = cells_.flow(values, push);
     if (cells_.buoyant) {
       cells_.forced.push(values, push);
@@ -128,7 +131,9 @@ class ScalarRow {
       }
     }
     for (int s = 0; s < cells_.count; ++s) {
-      const auto next = cells_.collided(s, streamed[s], own[s], flow);
+      const auto next = turbulent
+                            ? cells_.template collided<true>(s, streamed[s], own[s], flow, added)
+                            : cells_.template collided<false>(s, streamed[s], own[s], flow, added);
       const std::uint32_t key = cells_.rounding + static_cast<std::uint32_t>(s);
       Value* const to = out_ + Cells::first(s) * pitch + x;
       store_vector(to, L::pack(masked(next.value), key));

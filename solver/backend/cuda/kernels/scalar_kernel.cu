@@ -19,7 +19,7 @@ struct ScalarArguments {
   }
 };
 
-template <class Storage>
+template <class Storage, bool turbulent>
 __global__ void __launch_bounds__(threads_per_block)
     scalar_kernel(const __grid_constant__ ScalarArguments<Storage> args) {
   wait_for_launch_before();
@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(threads_per_block)
   const UpdateLaunch& launch = args.launch;
   const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
                                  args.slot(launch.in[plane + 2])}};
-  update_scalars<Storage>(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
-                          args.slot(launch.out[plane]) + layout.index(0, y, x));
+  update_scalars<Storage, turbulent>(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
+                                     args.slot(launch.out[plane]) + layout.index(0, y, x));
 }
 
 template <class Storage, class Collision>
@@ -47,7 +47,7 @@ struct StepArguments {
 // Blocks of a strip of rows do all planes of the launch before those of the next strip: what a cell
 // reads of the planes beside its own is then in the L2 cache. blockIdx.y: in the strip; blockIdx.z:
 // of the strip and the plane.
-template <class Storage, class Collision>
+template <class Storage, class Collision, bool turbulent>
 __global__ void __launch_bounds__(threads_per_block)
     step_kernel(const __grid_constant__ StepArguments<Storage, Collision> args) {
   using Real = typename Storage::Real;
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(threads_per_block)
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) values[v] = g[v];
   auto* const out = args.flow.slot(args.flow.launch.out[plane]) + layout.index(0, y, x);
-  finish_scalars(args.cells, streamed, own, values, out);
+  finish_scalars<turbulent>(args.cells, streamed, own, values, out);
   const auto rounding = Storage::rounding(params.rounding, values[0]);
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
@@ -118,6 +118,13 @@ constexpr bool has_step_kernel =
     sizeof(typename Storage::Real) == 4 && std::is_same_v<typename Storage::Set, D3Q19> &&
     !FiltersStress<Collision> && Collision::has_pair_pass;
 
+// Calls launch(std::bool_constant<turbulent>{}): flows with a turbulence model have kernels of
+// their own.
+template <class Launch>
+void launch_for(const Lattice& lattice, const Launch& launch) {
+  lattice.collision.smagorinsky > 0 ? launch(std::true_type{}) : launch(std::false_type{});
+}
+
 }  // namespace
 
 bool launch_step_with_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
@@ -128,18 +135,21 @@ bool launch_step_with_scalars(const DeviceLattice& device, const UpdateLaunch& l
                     view.forces != nullptr || lattice.sponge.any();
   if (lattice.scalars.size() != 1 || more) return false;
   bool launched = false;
-  visit_update(lattice,
-               [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-                 if constexpr (has_step_kernel<Storage, Collision>) {
-                   const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
-                   launch_kernel("kernel of flow and scalars", step_kernel<Storage, Collision>,
-                                 {grid_of_strips(lattice, block, launch.count), block}, queue,
-                                 StepArguments<Storage, Collision>{
-                                     make_arguments<Storage, Collision>(device, launch),
-                                     make_scalar_cells<Storage>(lattice, view, launch.step)});
-                   launched = true;
-                 }
-               });
+  visit_update(
+      lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
+        if constexpr (has_step_kernel<Storage, Collision>) {
+          const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
+          const StepArguments<Storage, Collision> arguments{
+              make_arguments<Storage, Collision>(device, launch),
+              make_scalar_cells<Storage>(lattice, view, launch.step)};
+          launch_for(lattice, [&]<bool turbulent>(std::bool_constant<turbulent>) {
+            constexpr bool both = turbulent && requires(Collision c) { c.turbulence; };
+            launch_kernel("kernel of flow and scalars", step_kernel<Storage, Collision, both>,
+                          {grid_of_strips(lattice, block, launch.count), block}, queue, arguments);
+          });
+          launched = true;
+        }
+      });
   return launched;
 }
 
@@ -150,10 +160,12 @@ void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
   const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
   const dim3 grid = grid_of(lattice, block, launch.count);
   visit_storage(lattice, [&]<class Storage>(Storage) {
-    launch_kernel("kernel of scalars", scalar_kernel<Storage>, {grid, block}, queue,
-                  ScalarArguments<Storage>{
-                      make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch,
-                      device.slots});
+    const ScalarArguments<Storage> arguments{
+        make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots};
+    launch_for(lattice, [&]<bool turbulent>(std::bool_constant<turbulent>) {
+      launch_kernel("kernel of scalars", scalar_kernel<Storage, turbulent>, {grid, block}, queue,
+                    arguments);
+    });
   });
 }
 
