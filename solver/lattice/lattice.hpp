@@ -157,6 +157,7 @@ struct Lattice {
   std::array<TimeFactor, 6> wall_factors{};
   Sponge sponge;                    // done after all else of a step
   std::vector<ScalarSpec> scalars;  // at most most_scalars; with_scalars() sets them
+  bool counts_heat = false;         // records have what bodies give of scalars (GivenHeat)
   FlowLimits limits;
 
   bool operator==(const Lattice&) const = default;

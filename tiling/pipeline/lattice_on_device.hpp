@@ -33,7 +33,8 @@ class LatticeOnDevice {
     if (!boundaries.none()) place_boundaries(boundaries, planes_in_use);
     if (probes != nullptr) {
       probes_ = upload(probes->bytes(), "probes");
-      view_.probes = probes->view(probes_.data(), boundaries.bodies());
+      view_.probes =
+          probes->view(probes_.data(), boundaries.bodies(), view_.lattice.scalar_count());
     }
     if (!records.shape().every_step()) return;
     view_.records = records.device();

@@ -182,16 +182,31 @@ void check_nusselt_of_face(const Case& lbm_case, const NamedQuantity& quantity,
                      scalar.name));
 }
 
+const ScalarKeys& scalar_needed_by(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (const auto scalar = scalar_named(lbm_case, quantity.scalar)) return lbm_case.scalars[*scalar];
+  const std::string found = quantity.scalar.empty()
+                                ? "missing: "
+                                : fmt::format("found {}, must be ", one_line(quantity.scalar, 64));
+  refuse(lbm_case, key_of(quantity, "scalar"), found + "the name of a scalar of this case");
+}
+
+void check_heat_flow(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (*quantity.kind != QuantityKind::heat_flow) return;
+  const ScalarKeys& scalar = scalar_needed_by(lbm_case, quantity);
+  for (const std::string& name : quantity.bodies) {
+    const auto has = [&](const auto& all) {
+      return std::find(all.begin(), all.end(), name) != all.end();
+    };
+    if (has(scalar.bodies) || has(scalar.conductors)) continue;
+    refuse(lbm_case, key_of(quantity, "bodies"),
+           fmt::format("found {}, must be in scalars.{}.bodies or conductors: others give nothing",
+                       one_line(name, 64), scalar.name));
+  }
+}
+
 void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
   if (*quantity.kind != QuantityKind::nusselt) return;
-  const auto scalar = scalar_named(lbm_case, quantity.scalar);
-  if (!scalar) {
-    const std::string found =
-        quantity.scalar.empty() ? "missing: "
-                                : fmt::format("found {}, must be ", one_line(quantity.scalar, 64));
-    refuse(lbm_case, key_of(quantity, "scalar"), found + "the name of a scalar of this case");
-  }
-  const ScalarKeys& named = lbm_case.scalars[*scalar];
+  const ScalarKeys& named = scalar_needed_by(lbm_case, quantity);
   if (!axis_between_values(named)) {
     refuse(lbm_case, key_of(quantity, "kind"),
            fmt::format("conflicts with scalars.{}.boundaries: a Nusselt number needs one pair of "
@@ -236,6 +251,7 @@ void check_quantities(const Case& lbm_case) {
   for (const NamedQuantity& quantity : lbm_case.quantities) {
     check_patch(lbm_case, quantity);
     check_bodies_of(lbm_case, bodies, quantity);
+    check_heat_flow(lbm_case, quantity);
     check_nusselt(lbm_case, quantity);
     if (is_of_region(*quantity.kind) && quantity.start > 0 && !quantity.every_steps) {
       refuse(lbm_case, key_of(quantity, "start"),

@@ -12,22 +12,6 @@ namespace {
 
 constexpr unsigned boundary_threads = 128;
 
-// The threads of a warp mostly have the same body: one thread adds for all.
-__device__ void add_load(BodyLoad load, std::int64_t* bodies) {
-  constexpr unsigned all = 0xffffffffU;
-  const int first = __reduce_max_sync(all, load.body);
-  if (first < 0) return;
-  if (load.body != first) {
-    load.add_to(bodies);
-    load.clear(-1);
-  }
-  for (int v = 0; v < 6; ++v) {
-    auto value = static_cast<long long>(load.value[v]);
-    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(all, value, step);
-    if (threadIdx.x % 32 == 0 && value != 0) add_shared(bodies + 6 * first + v, value);
-  }
-}
-
 // The faces whose cells the second pass looks at. Where only fluid cells are stored it does those
 // at any closed face that have solid neighbours, too.
 LBM_HD unsigned pass_faces_of(const BoundaryView& view, bool fluid_only) {
@@ -103,7 +87,7 @@ __global__ void __launch_bounds__(boundary_threads)
                                    : record + flow_values;
   BodyLoad load;
   update_boundary_cells<fluid_only>(args, plane, i, bodies, load);
-  if (bodies != nullptr) add_load(load, bodies);
+  if (bodies != nullptr) add_of_warp(load, bodies);
 }
 
 // The boundary conditions are most of the kernel's code, so one kernel serves all collision models.

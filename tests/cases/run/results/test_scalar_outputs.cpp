@@ -178,6 +178,48 @@ quantities:
   EXPECT_NEAR(run.value("warm"), 1, 1e-6);
 }
 
+// A warm ball between a wall at 310 and one at 290: it gives the difference of their fluxes. Then
+// the same box in SI, 100 cells per m, where the reference velocity is 1 m/s.
+TEST(ScalarOutputs, HeatFlowIsTheDifferenceOfTheFluxesAtWalls) {
+  const std::string box = R"yaml(
+name: ball
+scalars:
+  warmth: {prandtl: 1, reference: 300, difference: 20, bodies: [ball], body_values: [330], initial: "310 - 20*x/lx", boundaries: {x_min: {type: value, value: 310}, x_max: {type: value, value: 290}}}
+lattice: {storage: fp64}
+output: {at_end: false, profiles: false}
+quantities:
+  given: {kind: heat_flow, bodies: [ball], every_steps: 50}
+  per_length: {kind: heat_flow, scalar: warmth, bodies: [ball], length: 2}
+  low: {kind: nusselt, face: x_min}
+  high: {kind: nusselt, face: x_max}
+)yaml";
+  const FinishedRun run(box + R"(
+grid: {cells: [12, 10, 8]}
+bodies: {ball: {shape: sphere, center: [5.2, 4.9, 4.3], radius: 2.4}}
+fluid: {length: 10, tau: 0.8, lattice_velocity: 0.05}
+run: {steps: 20000, until_steady: {tolerance: 1e-9, quantities: [given]}}
+expect: {given: {quantity: value, of: given, value: 1, tolerance: 100}}
+)");
+  // U L^2 is 5 cells^3 per step, the diffusivity 0.1 cells^2 per step.
+  const auto conducted = 0.1 * 20 / 12 * 10 * 8;
+  const double given = run.value("given") * 5;
+  EXPECT_NEAR(given / conducted, run.value("high") - run.value("low"), 1e-6);
+  EXPECT_GT(given, conducted);
+  EXPECT_NEAR(run.value("per_length"), run.value("given") * 10 / 2, 1e-9);
+  const std::string file =
+      test::file_text((run.scratch.path() / "out" / "quantity_given.csv").string());
+  EXPECT_TRUE(has(file, "warmth U L^2")) << file.substr(0, 200);
+  const FinishedRun si(box + R"(
+units: si
+grid: {size: [0.12, 0.1, 0.08], spacing: 0.01}
+bodies: {ball: {shape: sphere, center: [0.052, 0.049, 0.043], radius: 0.024}}
+fluid: {length: 0.1, velocity: 1, viscosity: 0.02, lattice_velocity: 0.05}
+run: {time: 10, until_steady: {tolerance: 1e-9, quantities: [given]}}
+)");
+  // A step is 0.0005 s.
+  EXPECT_NEAR(si.value("given") / (given * 1e-6 / 0.0005), 1, 1e-6);
+}
+
 // Stored values above 2 would overflow sums made for velocities.
 TEST(ScalarOutputs, MeansMayBeFarFromTheReference) {
   const FinishedRun run(R"(
