@@ -185,7 +185,8 @@ enum class QuantityField {
   velocity_z,
   speed,
   enstrophy,  // half the square of the vorticity
-  dissipation,  // 2 nu S : S, S the strain rate and nu the molecular viscosity
+  // 2 nu S : S, S the strain rate and nu the molecular viscosity; with `scalar` that of the scalar
+  dissipation,
   scalar  // the first one of the case; the others follow
 };
 
@@ -220,8 +221,8 @@ struct QuantityNumbers {
   // Drive: magnitude of pressure_gradient(), and its direction, of length 1.
   double gradient = 0;
   std::array<double, 3> along{};
-  // reference, difference: of the scalar that the field is.
-  double reference = 0, difference = 1;
+  // These belong to the scalar that the field is, or whose dissipation; diffusivity: to the latter.
+  double reference = 0, difference = 1, diffusivity = 0;
   // Nusselt number: `conduction` is the flux along the axis without flow. In the box, `sum` is that
   // of the scalar times the velocity along the axis; `conducted`, 1, is added. At a face, `sum` is
   // that of the differences to the value of the face, `conducted` is 0, and `conduction` is over
@@ -243,7 +244,7 @@ struct QuantityFacts {
 struct FieldFacts {
   const char *name, *si, *lattice;
   // of_cell: the number of a cell, in lattice units, from the values of its macroscopic fields, or
-  // for gradients from du_i / dx_j at 3 * i + j. Densities are less 1, which
+  // for gradients from du_i / dx_j at 3 * i + j, or ds / dx_j at j. Densities are less 1, which
   // they are close to.
   bool of_gradients;
   double (*of_cell)(const double* values);
@@ -252,6 +253,7 @@ struct FieldFacts {
 
 const QuantityFacts& facts_of(QuantityKind kind);
 const FieldFacts& facts_of(QuantityField field);
+extern const FieldFacts scalar_dissipation;  // diffusivity x gradient squared
 std::array<const char*, 16> enum_names(QuantityKind);
 std::array<const char*, 8> enum_names(QuantityField);  // without the scalars
 
@@ -288,7 +290,9 @@ struct NamedQuantity {
   std::optional<int> face;           // instead of a region: the cells next to this face
   std::string patch;                 // ... those next to this patch of the face
   std::optional<QuantityField> field;
-  std::string scalar;  // of nusselt and heat_flow; empty: the only one of the case
+  // nusselt, heat_flow: empty: the only one of the case. mean: whose dissipation; empty: that of
+  // the flow.
+  std::string scalar;
   std::optional<Vec3> point;
   std::vector<std::string> bodies;  // one value: the sum over them
   std::optional<Vec3> direction;    // of any length but 0

@@ -29,7 +29,7 @@ constexpr QuantityFacts quantity_rows[] = {
      [](const Numbers& n) { return n.solid; }},
     {"porosity", Source::geometry, Keys::region, "1", "1",
      [](const Numbers& n) { return n.fluid / (n.fluid + n.solid); }},
-    {"mean", Source::region, sampled_region | Keys::field, nullptr, nullptr,
+    {"mean", Source::region, sampled_region | Keys::field | Keys::scalar, nullptr, nullptr,
      [](const Numbers& n) { return n.field->in_units(n.sum / n.fluid, n); }},
     {"flow_rate", Source::region, sampled_region, "m^3/s", "U L^2",
      [](const Numbers& n) { return n.sum * n.units->velocity * (n.edge * n.edge); }},
@@ -138,6 +138,16 @@ const FieldFacts& facts_of(QuantityField field) {
   if (const auto scalar = scalar_of(field)) return scalar_rows.at(*scalar);
   return field_rows[static_cast<std::size_t>(field)];
 }
+
+const FieldFacts scalar_dissipation{
+    "dissipation",
+    "",
+    "",
+    true,
+    [](const double* g) { return g[0] * g[0] + g[1] * g[1] + g[2] * g[2]; },
+    [](double mean, const Numbers& n) {
+      return n.diffusivity * mean * n.difference * n.difference / n.units->time;
+    }};
 
 std::array<const char*, 16> enum_names(QuantityKind) { return names_in(quantity_rows); }
 std::array<const char*, 8> enum_names(QuantityField) { return names_in(field_rows); }

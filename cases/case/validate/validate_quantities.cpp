@@ -190,6 +190,23 @@ const ScalarKeys& scalar_needed_by(const Case& lbm_case, const NamedQuantity& qu
   refuse(lbm_case, key_of(quantity, "scalar"), found + "the name of a scalar of this case");
 }
 
+void check_no_solids(const Case& lbm_case, const NamedQuantity& quantity, const char* what) {
+  const auto is_solid = [](const Body& body) { return body.solid; };
+  if (std::none_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), is_solid)) return;
+  refuse(lbm_case, key_of(quantity, "kind"),
+         fmt::format("conflicts with bodies: {} is that of a box without solid bodies", what));
+}
+
+void check_scalar_dissipation(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (*quantity.kind != QuantityKind::mean || quantity.scalar.empty()) return;
+  if (quantity.field != QuantityField::dissipation) {
+    refuse(lbm_case, key_of(quantity, "scalar"),
+           "requires field: dissipation; the mean of a scalar has its name as field");
+  }
+  scalar_needed_by(lbm_case, quantity);
+  check_no_solids(lbm_case, quantity, "the dissipation of a scalar");
+}
+
 void check_heat_flow(const Case& lbm_case, const NamedQuantity& quantity) {
   if (*quantity.kind != QuantityKind::heat_flow) return;
   const ScalarKeys& scalar = scalar_needed_by(lbm_case, quantity);
@@ -234,10 +251,7 @@ void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
                        "without source",
                        named.name));
   }
-  const auto is_solid = [](const Body& body) { return body.solid; };
-  if (std::none_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), is_solid)) return;
-  refuse(lbm_case, key_of(quantity, "kind"),
-         "conflicts with bodies: a Nusselt number is that of a box without solid bodies");
+  check_no_solids(lbm_case, quantity, "a Nusselt number");
 }
 
 }  // namespace
@@ -251,6 +265,7 @@ void check_quantities(const Case& lbm_case) {
   for (const NamedQuantity& quantity : lbm_case.quantities) {
     check_patch(lbm_case, quantity);
     check_bodies_of(lbm_case, bodies, quantity);
+    check_scalar_dissipation(lbm_case, quantity);
     check_heat_flow(lbm_case, quantity);
     check_nusselt(lbm_case, quantity);
     if (is_of_region(*quantity.kind) && quantity.start > 0 && !quantity.every_steps) {

@@ -26,6 +26,9 @@ std::string unit_of(const NamedQuantity& quantity, const Case& lbm_case) {
   const bool si = lbm_case.units == UnitSystem::si;
   const auto scalar = scalar_of(quantity.field.value_or(QuantityField::pressure));
   if (scalar) return lbm_case.scalars[*scalar].name;
+  if (*quantity.kind == QuantityKind::mean && !quantity.scalar.empty()) {
+    return quantity.scalar + (si ? "^2/s" : "^2 U/L");
+  }
   if (*quantity.kind == QuantityKind::heat_flow) {
     const std::string& name = lbm_case.scalars[*scalar_named(lbm_case, quantity.scalar)].name;
     if (quantity.length) return name + (si ? " m^2/s" : " U L");
@@ -109,11 +112,17 @@ void Quantities::set_scalar(Item& item, const Lattice& lattice) const {
     item.numbers.reference = case_.scalars[*scalar].reference;
     item.numbers.difference = case_.scalars[*scalar].difference;
   }
+  if (*item.asked.kind == QuantityKind::mean && !item.asked.scalar.empty()) {
+    const std::size_t scalar = scalar_named(case_, item.asked.scalar).value();
+    item.numbers.field = &scalar_dissipation;
+    item.numbers.difference = case_.scalars[scalar].difference;
+    item.numbers.diffusivity = scalar_diffusivity(lattice.scalars.at(scalar));
+  }
   if (*item.asked.kind != QuantityKind::nusselt) return;
   item.scalar = scalar_named(case_, item.asked.scalar).value();
   item.axis = axis_between_values(case_.scalars[item.scalar]).value();
   const ScalarSpec& spec = lattice.scalars.at(item.scalar);
-  const double diffusivity = (1 / spec.omega - 0.5) / 4;
+  const double diffusivity = scalar_diffusivity(spec);
   const double fall = spec.faces[2 * item.axis].value - spec.faces[2 * item.axis + 1].value;
   item.numbers.conduction = diffusivity * fall / case_.grid.cells[item.axis];
   if (!item.asked.face) return;

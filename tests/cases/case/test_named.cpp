@@ -216,6 +216,21 @@ TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
       std::string::npos);
 }
 
+TEST(CaseNamed, ADissipationOfAScalarNeedsItsName) {
+  const auto error = [](const std::string& override_text) {
+    return parse_error(with_scalars, {override_text});
+  };
+  const std::string mean = "quantities.mean={kind: mean, field: dissipation, scalar: ";
+  EXPECT_NE(error(mean + "cold}").find("must be the name of a scalar"), std::string::npos);
+  EXPECT_NE(error("quantities.mean.scalar=heat").find("requires field: dissipation"),
+            std::string::npos);
+  EXPECT_NE(
+      parse_error(with_scalars + "bodies: {b: {shape: sphere, center: [4, 4, 4], radius: 2}}\n",
+                  {mean + "dye}", "quantities.up={kind: mean, field: dye}"})
+          .find("the dissipation of a scalar is that of a box without solid bodies"),
+      std::string::npos);
+}
+
 TEST(CaseNamed, AHeatFlowNeedsBodiesThatGive) {
   const std::string text = with_scalars + R"(bodies:
   warm: {shape: sphere, center: [2, 2, 2], radius: 1}

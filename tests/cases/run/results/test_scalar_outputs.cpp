@@ -128,6 +128,8 @@ quantities:
   flux: {kind: nusselt, every_steps: 4}
   floor: {kind: nusselt, face: z_min}
   lid: {kind: nusselt, face: z_max}
+  mixing: {kind: mean, field: dissipation, scalar: warmth}
+  in_the_middle: {kind: mean, field: dissipation, scalar: warmth, box_from: [2, 1, 3], box_to: [9, 7, 9]}
 expect:
   flux: {quantity: value, of: flux, value: 1, tolerance: 10}
 )");
@@ -154,6 +156,30 @@ expect:
   EXPECT_NEAR(run.value("floor"), floor / (12 * 8) * 20 / 20, 1e-3);
   EXPECT_NEAR(run.value("lid"), lid / (12 * 8) * 20 / 20, 1e-3);
   EXPECT_GT(std::abs(run.value("floor") - 1), 0.005);
+  // Per cell; a wall is half a cell away.
+  const auto slope = [&](double below, double here, double above, bool low, bool high) {
+    if (low) return (2 * (here - 310) * 2 + (above - here)) / 3;
+    return high ? ((here - below) + 2 * (290 - here) * 2) / 3 : (above - below) / 2;
+  };
+  double all = 0, middle = 0;
+  for (hsize_t z = 0; z < 10; ++z) {
+    for (hsize_t y = 0; y < 8; ++y) {
+      for (hsize_t x = 0; x < 12; ++x) {
+        const auto at = [&](hsize_t i, hsize_t j, hsize_t k) { return double{t.at(i, j, k)}; };
+        const double dx = (at((x + 1) % 12, y, z) - at((x + 11) % 12, y, z)) / 2;
+        const double dy = (at(x, (y + 1) % 8, z) - at(x, (y + 7) % 8, z)) / 2;
+        const double dz = slope(at(x, y, z == 0 ? 0 : z - 1), at(x, y, z),
+                                at(x, y, z == 9 ? 9 : z + 1), z == 0, z == 9);
+        const double square = dx * dx + dy * dy + dz * dz;
+        all += square;
+        if (x >= 2 && x < 9 && y >= 1 && y < 7 && z >= 3 && z < 9) middle += square;
+      }
+    }
+  }
+  const double diffusivity = 1 / std::sqrt(2e4 * 0.7), per_length = 100;
+  EXPECT_NEAR(run.value("mixing"), diffusivity * per_length * all / (12 * 8 * 10), 1e-4);
+  EXPECT_NEAR(run.value("in_the_middle"), diffusivity * per_length * middle / (7 * 6 * 6), 1e-4);
+  EXPECT_GT(run.value("mixing"), 1.02 * diffusivity * 20 * 20);
 }
 
 TEST(ScalarOutputs, ANusseltNumberOfConductionIsOne) {
@@ -172,7 +198,10 @@ quantities:
   flux: {kind: nusselt, scalar: warmth}
   cold: {kind: nusselt, scalar: warmth, face: x_min}
   warm: {kind: nusselt, scalar: warmth, face: x_max}
+  mixing: {kind: mean, field: dissipation, scalar: warmth}
 )");
+  // The diffusivity is 0.1 in cells^2 per step, and the reference length 6 cells.
+  EXPECT_NEAR(run.value("mixing"), 0.1 * 3 * 3 / (0.05 * 6), 1e-5);
   EXPECT_EQ(run.value("flux"), 1);
   EXPECT_NEAR(run.value("cold"), 1, 1e-6);
   EXPECT_NEAR(run.value("warm"), 1, 1e-6);
