@@ -174,6 +174,7 @@ enum class QuantityKind {
   force,
   torque,
   coefficient,
+  heat_flow,
   nusselt
 };
 enum class QuantityField {
@@ -183,9 +184,10 @@ enum class QuantityField {
   velocity_y,
   velocity_z,
   speed,
-  enstrophy,    // half the square of the vorticity
-  dissipation,  // 2 nu S : S, S the strain rate and nu the molecular viscosity
-  scalar        // the first one of the case; the others follow
+  enstrophy,  // half the square of the vorticity
+  // 2 nu S : S, S the strain rate and nu the molecular viscosity; with `scalar` that of the scalar
+  dissipation,
+  scalar  // the first one of the case; the others follow
 };
 
 enum class QuantitySource {
@@ -193,13 +195,14 @@ enum class QuantitySource {
   region,    // fields in a region: a sweep ends at each step that samples them
   drive,     // the same, of a flow that a constant pressure gradient or acceleration drives
   point,     // cells around a point
-  bodies     // forces on bodies
+  bodies     // forces on bodies, and what they give
 };
 
-// Keys that only some kinds have, as bits: the first three are required, the others optional.
+// Keys that only some kinds have, as bits: the first four are required, the others optional.
 struct QuantityKeys {
-  static constexpr unsigned field = 1, point = 2, bodies = 4, region = 8, length = 16,
-                            pressure_gradient = 32, samples = 64, scalar = 128;
+  static constexpr unsigned field = 1, point = 2, bodies = 4, direction = 8, region = 16,
+                            length = 32, pressure_gradient = 64, samples = 128, scalar = 256,
+                            face = 512;
 };
 
 struct FieldFacts;
@@ -218,8 +221,8 @@ struct QuantityNumbers {
   // Drive: magnitude of pressure_gradient(), and its direction, of length 1.
   double gradient = 0;
   std::array<double, 3> along{};
-  // reference, difference: of the scalar that the field is.
-  double reference = 0, difference = 1;
+  // These belong to the scalar that the field is, or whose dissipation; diffusivity: to the latter.
+  double reference = 0, difference = 1, diffusivity = 0;
   // Nusselt number: `conduction` is the flux along the axis without flow. In the box, `sum` is that
   // of the scalar times the velocity along the axis; `conducted`, 1, is added. At a face, `sum` is
   // that of the differences to the value of the face, `conducted` is 0, and `conduction` is over
@@ -227,6 +230,7 @@ struct QuantityNumbers {
   double conduction = 1, conducted = 1;
   // Along the direction, for all bodies; in units of the case.
   double force = 0, torque = 0, coefficient = 0;
+  double heat = 0;  // of all bodies; in units of the case
 };
 
 struct QuantityFacts {
@@ -240,7 +244,8 @@ struct QuantityFacts {
 struct FieldFacts {
   const char *name, *si, *lattice;
   // of_cell: the number of a cell, in lattice units, from the values of its macroscopic fields, or
-  // for gradients from du_i / dx_j at 3 * i + j. Densities are less 1, which they are close to.
+  // for gradients from du_i / dx_j at 3 * i + j, or ds / dx_j at j. Densities are less 1, which
+  // they are close to.
   bool of_gradients;
   double (*of_cell)(const double* values);
   double (*in_units)(double mean, const QuantityNumbers&);
@@ -248,7 +253,8 @@ struct FieldFacts {
 
 const QuantityFacts& facts_of(QuantityKind kind);
 const FieldFacts& facts_of(QuantityField field);
-std::array<const char*, 15> enum_names(QuantityKind);
+extern const FieldFacts scalar_dissipation;  // diffusivity x gradient squared
+std::array<const char*, 16> enum_names(QuantityKind);
 std::array<const char*, 8> enum_names(QuantityField);  // without the scalars
 
 constexpr QuantityField scalar_field(std::size_t scalar) {
@@ -284,11 +290,13 @@ struct NamedQuantity {
   std::optional<int> face;           // instead of a region: the cells next to this face
   std::string patch;                 // ... those next to this patch of the face
   std::optional<QuantityField> field;
-  std::string scalar;  // of nusselt; empty: the only one of the case
+  // nusselt, heat_flow: empty: the only one of the case. mean: whose dissipation; empty: that of
+  // the flow.
+  std::string scalar;
   std::optional<Vec3> point;
   std::vector<std::string> bodies;  // one value: the sum over them
   std::optional<Vec3> direction;    // of any length but 0
-  std::optional<double> length;     // force: per this length
+  std::optional<double> length;     // force, heat_flow: per this length
   // with what the pressure gradient rho0 x force.acceleration does to the bodies
   bool pressure_gradient = false;
   std::optional<std::int64_t> every_steps;  // steps between samples

@@ -16,7 +16,8 @@ using Source = QuantitySource;
 
 constexpr unsigned sampled_region = Keys::region | Keys::samples,
                    sampled_point = Keys::point | Keys::samples,
-                   sampled_bodies = Keys::bodies | Keys::samples;
+                   sampled_bodies = Keys::bodies | Keys::samples,
+                   sampled_forces = sampled_bodies | Keys::direction;
 
 double pore_velocity(const Numbers& n) { return n.sum / n.fluid; }
 
@@ -28,7 +29,7 @@ constexpr QuantityFacts quantity_rows[] = {
      [](const Numbers& n) { return n.solid; }},
     {"porosity", Source::geometry, Keys::region, "1", "1",
      [](const Numbers& n) { return n.fluid / (n.fluid + n.solid); }},
-    {"mean", Source::region, sampled_region | Keys::field, nullptr, nullptr,
+    {"mean", Source::region, sampled_region | Keys::field | Keys::scalar, nullptr, nullptr,
      [](const Numbers& n) { return n.field->in_units(n.sum / n.fluid, n); }},
     {"flow_rate", Source::region, sampled_region, "m^3/s", "U L^2",
      [](const Numbers& n) { return n.sum * n.units->velocity * (n.edge * n.edge); }},
@@ -49,13 +50,16 @@ constexpr QuantityFacts quantity_rows[] = {
      [](const Numbers& n) { return n.field->in_units(n.sum, n); }},
     {"wall_pressure", Source::point, sampled_point, nullptr, nullptr,
      [](const Numbers& n) { return n.field->in_units(n.sum, n); }},
-    {"force", Source::bodies, sampled_bodies | Keys::length | Keys::pressure_gradient, "N",
+    {"force", Source::bodies, sampled_forces | Keys::length | Keys::pressure_gradient, "N",
      "rho0 U^2 L^2", [](const Numbers& n) { return n.force; }},
-    {"torque", Source::bodies, sampled_bodies, "N m", "rho0 U^2 L^3",
+    {"torque", Source::bodies, sampled_forces, "N m", "rho0 U^2 L^3",
      [](const Numbers& n) { return n.torque; }},
-    {"coefficient", Source::bodies, sampled_bodies | Keys::pressure_gradient, "1", "1",
+    {"coefficient", Source::bodies, sampled_forces | Keys::pressure_gradient, "1", "1",
      [](const Numbers& n) { return n.coefficient; }},
-    {"nusselt", Source::region, Keys::samples | Keys::scalar, "1", "1",
+    // The name of the scalar is a part of the unit.
+    {"heat_flow", Source::bodies, sampled_bodies | Keys::scalar | Keys::length, nullptr, nullptr,
+     [](const Numbers& n) { return n.heat; }},
+    {"nusselt", Source::region, Keys::samples | Keys::scalar | Keys::face, "1", "1",
      [](const Numbers& n) { return n.conducted + n.sum / (n.fluid + n.solid) / n.conduction; }},
 };
 
@@ -135,7 +139,17 @@ const FieldFacts& facts_of(QuantityField field) {
   return field_rows[static_cast<std::size_t>(field)];
 }
 
-std::array<const char*, 15> enum_names(QuantityKind) { return names_in(quantity_rows); }
+const FieldFacts scalar_dissipation{
+    "dissipation",
+    "",
+    "",
+    true,
+    [](const double* g) { return g[0] * g[0] + g[1] * g[1] + g[2] * g[2]; },
+    [](double mean, const Numbers& n) {
+      return n.diffusivity * mean * n.difference * n.difference / n.units->time;
+    }};
+
+std::array<const char*, 16> enum_names(QuantityKind) { return names_in(quantity_rows); }
 std::array<const char*, 8> enum_names(QuantityField) { return names_in(field_rows); }
 
 std::optional<std::size_t> scalar_named(const Case& lbm_case, const std::string& name) {

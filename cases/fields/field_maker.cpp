@@ -13,6 +13,14 @@ namespace {
 // rounding.
 constexpr double least_share = 0.05;
 
+// Derivative at 0, where a function is v, of the parabola through its values low at -l and high at
+// h, or of a line if one of them is missing (l, h: 0).
+double slope_of(double v, double low, double l, double high, double h) {
+  if (l > 0 && h > 0) return (h / l * (v - low) + l / h * (high - v)) / (l + h);
+  if (l > 0) return (v - low) / l;
+  return h > 0 ? (high - v) / h : 0;
+}
+
 // Calls derive(gradient, result) for each cell of a row.
 template <class Derive>
 void of_gradients(std::span<const float> gradient, int components, std::span<float> row,
@@ -52,14 +60,19 @@ void magnitude(std::span<const float> vectors, std::span<float> result) {
   }
 }
 
-const float* Gradients::near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy,
-                             int dz) const {
+Gradients::LoadedCell Gradients::near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy,
+                                      int dz) const {
   const FieldPlane* plane = dz == 0 ? planes.here : (dz < 0 ? planes.below : planes.above);
-  if (plane == nullptr) return nullptr;
   const int nx = box_.loaded.count[0], ny = box_.loaded.count[1];
   const auto i = static_cast<int>(cell % nx) + dx, j = static_cast<int>(cell / nx) + dy;
-  if (i < 0 || i >= nx || j < 0 || j >= ny) return nullptr;
-  return (*plane)[Macro::velocity].data() + 3 * (static_cast<std::int64_t>(j) * nx + i);
+  if (i < 0 || i >= nx || j < 0 || j >= ny) return {};
+  return {plane, static_cast<std::int64_t>(j) * nx + i};
+}
+
+const float* Gradients::velocity_near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy,
+                                      int dz) const {
+  const LoadedCell at = near(planes, cell, dx, dy, dz);
+  return at.plane == nullptr ? nullptr : (*at.plane)[Macro::velocity].data() + 3 * at.cell;
 }
 
 bool Gradients::inside(int n, std::size_t axis) const {
@@ -93,29 +106,20 @@ Gradients::Side Gradients::side(const PlaneTriple& planes, const WallsAround& wa
     const WallPoint wall = walls.body_wall(at[0], at[1], at[2], (upper ? 2 : 1) + 2 * axis);
     return {std::max(wall.share, least_share), wall.velocity};
   }
-  const float* v = near(planes, cell, dx, dy, dz);
+  const float* v = velocity_near(planes, cell, dx, dy, dz);
   if (v == nullptr) return {};
   return {1, {double{v[0]}, double{v[1]}, double{v[2]}}};
 }
 
-// Derivative at 0 of the parabola through -l, 0 and h, or of a line if one of them is missing.
 void Gradients::cell_gradient(const PlaneTriple& planes, const WallsAround& walls,
                               std::int64_t cell, const std::array<int, 3>& at, float* g) const {
   const float* own = (*planes.here)[Macro::velocity].data() + 3 * cell;
   for (int axis = 0; axis < 3; ++axis) {
     const Side low = side(planes, walls, cell, at, axis, false);
     const Side high = side(planes, walls, cell, at, axis, true);
-    const double l = low.distance, h = high.distance;
     for (std::size_t i = 0; i < 3; ++i) {
-      const double v = double{own[i]};
-      double slope = 0;
-      if (l > 0 && h > 0) {
-        slope = (h / l * (v - low.velocity[i]) + l / h * (high.velocity[i] - v)) / (l + h);
-      } else if (l > 0) {
-        slope = (v - low.velocity[i]) / l;
-      } else if (h > 0) {
-        slope = (high.velocity[i] - v) / h;
-      }
+      const double slope =
+          slope_of(double{own[i]}, low.velocity[i], low.distance, high.velocity[i], high.distance);
       g[3 * i + static_cast<std::size_t>(axis)] = static_cast<float>(slope);
     }
   }
@@ -147,6 +151,38 @@ void Gradients::compute(const PlaneTriple& planes, const WallsAround& walls, int
   }
 }
 
+void Gradients::of_scalar(const PlaneTriple& planes, int scalar, const ScalarSpec& spec, int j,
+                          std::span<float> gradient) const {
+  float* g = gradient.data();
+  for (int i = 0; i < box_.wanted.count[0]; ++i) {
+    const std::array<int, 3> at{box_.x(i, grid_.cells[0]), box_.y(j, grid_.cells[1]), planes.z};
+    const std::int64_t cell = box_.loaded_cell(i, j);
+    const auto value_at = [&](const LoadedCell& from) {
+      return double{from.plane->scalar(scalar)[static_cast<std::size_t>(from.cell)]};
+    };
+    const double own = value_at({planes.here, cell});
+    for (std::size_t a = 0; a < 3; ++a, ++g) {
+      std::array<double, 2> value{own, own}, distance{1, 1};  // below and above, along the axis
+      for (std::size_t side = 0; side < 2; ++side) {
+        if (!grid_.periodic[a] && at[a] == (side == 0 ? 0 : grid_.cells[a] - 1)) {
+          const ScalarFace& face = spec.faces[2 * a + side];
+          if (face.kind == ScalarBoundary::value) {
+            value[side] = face.value;
+            distance[side] = 0.5;
+          } else if (face.kind == ScalarBoundary::flux || face.kind == ScalarBoundary::convection) {
+            distance[side] = 0;
+          }  // else the scalar is the same on both sides
+          continue;
+        }
+        std::array<int, 3> d{};
+        d[a] = side == 0 ? -1 : 1;
+        value[side] = value_at(near(planes, cell, d[0], d[1], d[2]));
+      }
+      *g = static_cast<float>(slope_of(own, value[0], distance[0], value[1], distance[1]));
+    }
+  }
+}
+
 Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, std::int64_t cell,
                            const std::array<int, 3>& at,
                            const std::vector<WallPoint>& points) const {
@@ -158,7 +194,8 @@ Vector Gradients::shear_at(const PlaneTriple& planes, const WallsAround& walls, 
     const Vector c = component_of(point.q);
     const double length = std::sqrt(dot(c, c)), cosine = dot(n, c) / length;
     const int dx = cx(point.q), dy = cy(point.q), dz = cz(point.q);
-    const float* next = is_fluid(walls, at, dx, dy, dz) ? near(planes, cell, dx, dy, dz) : nullptr;
+    const float* next =
+        is_fluid(walls, at, dx, dy, dz) ? velocity_near(planes, cell, dx, dy, dz) : nullptr;
     const double s = point.share * length, t = s + length;
     // Rotation with the body is no shear. It changes the velocity along a link by this much.
     const Vector turn = cross(point.angular_velocity, c);

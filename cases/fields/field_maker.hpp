@@ -29,6 +29,11 @@ class Gradients {
   void compute(const PlaneTriple& planes, const WallsAround& walls, int j,
                std::span<float> gradient) const;
 
+  // ds / dx_a of a scalar at 3 * cell + a for the cells of row j of the wanted plane, in a box
+  // without solid cells. Lattice units.
+  void of_scalar(const PlaneTriple& planes, int scalar, const ScalarSpec& spec, int j,
+                 std::span<float> gradient) const;
+
   // Stress of the fluid on the wall in row j, 3 values per cell; 0 in cells without walls around.
   // Equals rho nu times the normal derivative of the tangential velocity, seen from the frame
   // rotating with the wall; the normal (WallsAround::normal()) points into the fluid. The
@@ -44,8 +49,15 @@ class Gradients {
   };
   Side side(const PlaneTriple& planes, const WallsAround& walls, std::int64_t cell,
             const std::array<int, 3>& at, int axis, bool upper) const;
-  // Velocity of the loaded cell at offset dx, dy, dz; null outside.
-  const float* near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy, int dz) const;
+  // The loaded cell at offset dx, dy, dz, in its plane; no plane: outside.
+  struct LoadedCell {
+    const FieldPlane* plane = nullptr;
+    std::int64_t cell = 0;
+  };
+  LoadedCell near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy, int dz) const;
+  // Its velocity; null outside.
+  const float* velocity_near(const PlaneTriple& planes, std::int64_t cell, int dx, int dy,
+                             int dz) const;
   Vector shear_at(const PlaneTriple& planes, const WallsAround& walls, std::int64_t cell,
                   const std::array<int, 3>& at, const std::vector<WallPoint>& points) const;
   bool inside(int n, std::size_t axis) const;  // away from the faces

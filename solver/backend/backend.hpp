@@ -158,6 +158,12 @@ inline std::int64_t* bodies_of(const DeviceLattice& device, const UpdateLaunch& 
   if ((launch.counted >> i & 1U) == 0) return nullptr;
   return device.record(launch.step + 1) + flow_values;
 }
+// The same for the heat that bodies give (GivenHeat).
+inline std::int64_t* heat_of(const DeviceLattice& device, const UpdateLaunch& launch, int i) {
+  std::int64_t* const bodies = bodies_of(device, launch, i);
+  if (bodies == nullptr || !device.lattice.counts_heat) return nullptr;
+  return bodies + 6 * device.boundaries.body_count;
+}
 
 class Backend {
  public:

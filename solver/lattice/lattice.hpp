@@ -158,6 +158,7 @@ struct Lattice {
   Sponge sponge;                    // done after all else of a step
   bool has_moving_bodies = false;   // Boundaries::moving()
   std::vector<ScalarSpec> scalars;  // at most most_scalars; with_scalars() sets them
+  bool counts_heat = false;         // records have what bodies give of scalars (GivenHeat)
   FlowLimits limits;
 
   bool operator==(const Lattice&) const = default;

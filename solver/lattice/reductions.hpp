@@ -108,6 +108,7 @@ inline constexpr double differences = 0x1p36;
 inline constexpr double extreme = 0x1p40;
 inline constexpr double force = 0x1p42;
 inline constexpr double torque = 0x1p34;
+inline constexpr double heat = 0x1p38;  // of scalars: stored values x cells per step
 
 LBM_HD std::int64_t from(double value, double scale) {
   return static_cast<std::int64_t>(rint(value * scale));

@@ -61,10 +61,10 @@ int ProbeCells::in_plane(int z) const {
   return first_[i + 1] - first_[i];
 }
 
-ProbeView ProbeCells::view(const std::byte* base, int bodies) const {
+ProbeView ProbeCells::view(const std::byte* base, int bodies, int scalars) const {
   const std::byte* cells = base + first_.size() * sizeof(std::int32_t);
   return {reinterpret_cast<const ProbeCell*>(cells), reinterpret_cast<const std::int32_t*>(base),
-          most_in_a_plane_, first_probe_value(bodies)};
+          most_in_a_plane_, first_probe_value(bodies, scalars)};
 }
 
 }  // namespace lbm

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The record of a step: forces on bodies, probes, and (where a sweep samples the flow) sums and
-// extremes over all cells, and sums over boxes. Its numbers are integers, because their sum does
-// not depend on the order: schedule, threads and ranks change nothing.
+// The record of a step: forces on bodies, the heat that they give, probes, and (where a sweep
+// samples the flow) sums and extremes over all cells, and sums over boxes. Its numbers are
+// integers, because their sum does not depend on the order: schedule, threads and ranks change
+// nothing.
 #pragma once
 
 #include <array>
@@ -18,11 +19,15 @@
 namespace lbm {
 
 // A record has values_per_step() numbers: those of FlowValue; six for each body, force x, y, z and
-// torque x, y, z; the macroscopic fields at each probe, scalars last, as the bits of doubles; those
-// of BoxValue and of the scalars for each box.
-LBM_HD constexpr int first_probe_value(int bodies) { return flow_values + 6 * bodies; }
+// torque x, y, z; for each body the heat of each scalar (GivenHeat), 0 without
+// Lattice::counts_heat; the macroscopic fields at each probe, scalars last, as the bits of doubles;
+// those of BoxValue and of the scalars for each box.
+LBM_HD constexpr int first_heat_value(int bodies) { return flow_values + 6 * bodies; }
+LBM_HD constexpr int first_probe_value(int bodies, int scalars = 0) {
+  return first_heat_value(bodies) + scalars * bodies;
+}
 LBM_HD constexpr int first_box_value(int bodies, int probes, int scalars = 0) {
-  return first_probe_value(bodies) + macro_values_with(scalars) * probes;
+  return first_probe_value(bodies, scalars) + macro_values_with(scalars) * probes;
 }
 LBM_HD constexpr int values_per_step(int bodies, int probes = 0, int boxes = 0, int scalars = 0) {
   return first_box_value(bodies, probes, scalars) + box_values_with(scalars) * boxes;
@@ -39,6 +44,41 @@ LBM_HD double from_bits(std::int64_t bits) {
   memcpy(&value, &bits, sizeof(value));
   return value;
 }
+
+// Sums of one body on their way to a record.
+template <int most>
+struct BodySums {
+  int body = -1;
+  std::int64_t value[most] = {};
+
+  LBM_HD void clear(int next) {
+    body = next;
+    for (std::int64_t& v : value) v = 0;
+  }
+  // bodies: where the values of body 0 are, `count` for each body.
+  LBM_HD void add_to(std::int64_t* bodies, int count = most) const {
+    for (int i = 0; i < count && body >= 0; ++i) {
+      if (value[i] != 0) add_shared(bodies + count * body + i, value[i]);
+    }
+  }
+};
+
+// The heat that bodies give to fluid cells in a step: scalar x volume x the capacity relative to
+// the fluid, stored values x cells.
+struct GivenHeat {
+  std::int64_t* record = nullptr;  // where the values of body 0 are; null: nothing is counted
+  int scalars = 0;
+  BodySums<most_scalars> sums;  // not in the record yet
+
+  LBM_HD void add(int body, int scalar, double heat) {
+    if (record == nullptr) return;
+    if (body != sums.body) {
+      sums.add_to(record, scalars);
+      sums.clear(body);
+    }
+    sums.value[scalar] += fixed::from(heat, fixed::heat);
+  }
+};
 
 // Writes the values of one probe.
 template <class Real>
@@ -179,7 +219,7 @@ class ProbeCells {
   std::span<const std::byte> bytes() const { return bytes_; }
   static std::size_t bytes_needed(int cells, int nz);
   // Pointers into a copy of bytes() at `base`.
-  ProbeView view(const std::byte* base, int bodies) const;
+  ProbeView view(const std::byte* base, int bodies, int scalars) const;
 
  private:
   std::vector<std::array<int, 3>> cells_;

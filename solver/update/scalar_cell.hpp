@@ -4,6 +4,7 @@
 // (solver/update/scalar_cells.hpp has the scheme).
 #pragma once
 
+#include "solver/lattice/step_record.hpp"
 #include "solver/update/scalar_cells.hpp"
 
 namespace lbm {
@@ -18,9 +19,10 @@ struct ScalarCell {
   int x, y, z;
   unsigned touched;  // bits of the faces of the box beside the cell, those of cells.closed
   unsigned solid;    // bits of the directions 1 to 6 whose source is solid
+  GivenHeat* heat;   // gets what bodies give to the cell; null: not counted
 
   LBM_HD ScalarCell(const ScalarCells<Storage>& all, const InputPlanes<Storage>& planes,
-                    const CellOffsets& offsets, int i, int j, int k)
+                    const CellOffsets& offsets, int i, int j, int k, GivenHeat* counts = nullptr)
       : cells(all),
         in(planes),
         at(offsets),
@@ -28,7 +30,8 @@ struct ScalarCell {
         y(j),
         z(k),
         touched(touched_faces(all.closed, i, j, k, all.layout.nx, all.layout.ny, all.nz)),
-        solid(0) {
+        solid(0),
+        heat(counts) {
     if (all.boundaries.mask_of == nullptr) return;
     LBM_UNROLL
     for (int q = 1; q <= 6; ++q) {
@@ -78,8 +81,19 @@ struct ScalarCell {
         const Real out = population(s, opposite(q), 0, 0, 0);
         return c.holds(body) ? Real(0.25) * c.of_body[body].value - out : out;
       }
+      if (!inside) return given(s, body, from_cell(s, q), population(s, opposite(q), 0, 0, 0));
     }
+    return from_cell(s, q);
+  }
+  LBM_HD Real from_cell(int s, int q) const {
     return population(s, q, -cx(q), -cy(q), -cz(q)) + cells.gained(s, q);
+  }
+  // The population `enters`, which a body gives for `out`.
+  LBM_HD Real given(int s, int body, Real enters, Real out) const {
+    if (heat == nullptr) return enters;
+    const double unit = double{cells.of[s].share} / double{Storage::scale};
+    heat->add(body, s, unit * (double{enters} - double{out}));
+    return enters;
   }
   LBM_HD Real from_body(int s, int q) const {
     const Real out = population(s, opposite(q), 0, 0, 0);
@@ -95,15 +109,19 @@ struct ScalarCell {
     const Real value = cells.of[s].of_body[body].value, d = static_cast<Real>(wall_position(link));
     if (d >= Real(0.5)) {
       const Real share = Real(0.5) / d;
-      return multiply(Real(1) - share, population(s, q, 0, 0, 0)) +
-             multiply(share, Real(0.25) * value - out);
+      return given(s, body,
+                   multiply(Real(1) - share, population(s, q, 0, 0, 0)) +
+                       multiply(share, Real(0.25) * value - out),
+                   out);
     }
     // Needs the next cell away from the wall; without one the wall counts as half a cell away.
     const bool alone = (solid >> opposite(q) & 1U) != 0 || (touched >> (opposite(q) - 1) & 1U) != 0;
-    if (alone) return Real(0.25) * value - out;
+    if (alone) return given(s, body, Real(0.25) * value - out, out);
     const Real behind = population(s, opposite(q), cx(q), cy(q), cz(q));
-    return Real(0.25) * value - multiply(Real(2) * d, out) -
-           multiply(Real(1) - Real(2) * d, behind);
+    return given(
+        s, body,
+        Real(0.25) * value - multiply(Real(2) * d, out) - multiply(Real(1) - Real(2) * d, behind),
+        out);
   }
   // The entry of the cell in the list of its plane, sorted by y, then x; null if it has none.
   LBM_HD const LinkedCell* find(const CellList& list) const {
@@ -220,10 +238,11 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
   }
 }
 
-// Updates the scalars of any cell whose flow is stored already, and pushes the stored flow.
+// Updates the scalars of any cell whose flow is stored already, and pushes the stored flow. heat:
+// as in ScalarCell.
 template <class Storage, bool turbulent>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
-                           int y, int z, typename Storage::Value* out) {
+                           int y, int z, typename Storage::Value* out, GivenHeat* heat) {
   using Real = typename Storage::Real;
   const int pitch = cells.layout.pitch;
   if (cells.boundaries.is_solid(x, y, z)) {
@@ -234,7 +253,7 @@ LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) values[v] = Storage::load_scaled(out[v * pitch]);
   const CellOffsets at(cells.layout, x, y);
-  const ScalarCell<Storage> cell(cells, in, at, x, y, z);
+  const ScalarCell<Storage> cell(cells, in, at, x, y, z, heat);
   ScalarMoments<Real> streamed[most_scalars] = {};
   Real own[most_scalars] = {};
   LBM_UNROLL

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <stdexcept>
 
 #include "solver/backend/backend.hpp"
 #include "solver/boundary/boundary_window.hpp"
@@ -22,18 +23,23 @@ class LatticeOnDevice {
   // boundaries of so many consecutive ones, and fetch_boundaries() brings others; the CPU backend
   // reads those of all planes in place. Pins the boundaries' memory where planes are brought: no
   // two pipelines of a process may have the same object at a time, as the first to end would take
-  // the pinning from under the copies of the other. Throws ResourceError.
+  // the pinning from under the copies of the other. Throws ResourceError, and std::invalid_argument
+  // for scalars beside bodies whose surface moves.
   LatticeOnDevice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                   const ProbeCells* probes, const RecordRing& records, int slots, int planes_in_use)
       : backend_(backend),
         slots_(backend.allocate_device(static_cast<std::size_t>(slots) * lattice.layout.bytes,
                                        "lattice planes")) {
+    if (!lattice.scalars.empty() && !boundaries.none() && boundaries.view().bodies_move) {
+      throw std::invalid_argument("LatticeOnDevice: scalars beside a surface that moves");
+    }
     view_.lattice = lattice;
     view_.slots = slots_.data();
     if (!boundaries.none()) place_boundaries(boundaries, planes_in_use);
     if (probes != nullptr) {
       probes_ = upload(probes->bytes(), "probes");
-      view_.probes = probes->view(probes_.data(), boundaries.bodies());
+      view_.probes =
+          probes->view(probes_.data(), boundaries.bodies(), view_.lattice.scalar_count());
     }
     if (!records.shape().every_step()) return;
     view_.records = records.device();

@@ -324,6 +324,9 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
   lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
                     lbm_case.run.max_mach, most_stored_scalar(lattice.storage)};
   if (lbm_case.scalars.empty()) return lattice;
+  lattice.counts_heat =
+      std::any_of(lbm_case.quantities.begin(), lbm_case.quantities.end(),
+                  [](const auto& quantity) { return quantity.kind == QuantityKind::heat_flow; });
   return with_scalars(lattice, scalar_specs(lbm_case, derived));
 }
 

@@ -208,7 +208,7 @@ void add_quantity_region(const auto& quantity) {
       .unless("face");
   region.add("at", &Region::at, number(any_number)).only_with("kind", regions).needs("slice");
   quantity.add("face", &NamedQuantity::face, face_word())
-      .only_with("kind", kinds_with(QuantityKeys::region | QuantityKeys::scalar))
+      .only_with("kind", kinds_with(QuantityKeys::region | QuantityKeys::face))
       .excludes({"slice", "box_from"});
   quantity.add("patch", &NamedQuantity::patch, text(item_name_rule, is_item_name))
       .only_with("kind", regions)
@@ -234,7 +234,7 @@ void add_quantity(const auto& quantity) {
       .add("direction", &NamedQuantity::direction,
            where(vector(), "such as [0, 0, 1], not all 0",
                  [](const Vec3& v) { return v != Vec3{}; }))
-      .belongs_to("kind", kinds_with(QuantityKeys::bodies));
+      .belongs_to("kind", kinds_with(QuantityKeys::direction));
   quantity.add("length", &NamedQuantity::length, number(positive))
       .only_with("kind", kinds_with(QuantityKeys::length));
   quantity.add("pressure_gradient", &NamedQuantity::pressure_gradient, boolean())

@@ -182,16 +182,48 @@ void check_nusselt_of_face(const Case& lbm_case, const NamedQuantity& quantity,
                      scalar.name));
 }
 
+const ScalarKeys& scalar_needed_by(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (const auto scalar = scalar_named(lbm_case, quantity.scalar)) return lbm_case.scalars[*scalar];
+  const std::string found = quantity.scalar.empty()
+                                ? "missing: "
+                                : fmt::format("found {}, must be ", one_line(quantity.scalar, 64));
+  refuse(lbm_case, key_of(quantity, "scalar"), found + "the name of a scalar of this case");
+}
+
+void check_no_solids(const Case& lbm_case, const NamedQuantity& quantity, const char* what) {
+  const auto is_solid = [](const Body& body) { return body.solid; };
+  if (std::none_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), is_solid)) return;
+  refuse(lbm_case, key_of(quantity, "kind"),
+         fmt::format("conflicts with bodies: {} is that of a box without solid bodies", what));
+}
+
+void check_scalar_dissipation(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (*quantity.kind != QuantityKind::mean || quantity.scalar.empty()) return;
+  if (quantity.field != QuantityField::dissipation) {
+    refuse(lbm_case, key_of(quantity, "scalar"),
+           "requires field: dissipation; the mean of a scalar has its name as field");
+  }
+  scalar_needed_by(lbm_case, quantity);
+  check_no_solids(lbm_case, quantity, "the dissipation of a scalar");
+}
+
+void check_heat_flow(const Case& lbm_case, const NamedQuantity& quantity) {
+  if (*quantity.kind != QuantityKind::heat_flow) return;
+  const ScalarKeys& scalar = scalar_needed_by(lbm_case, quantity);
+  for (const std::string& name : quantity.bodies) {
+    const auto has = [&](const auto& all) {
+      return std::find(all.begin(), all.end(), name) != all.end();
+    };
+    if (has(scalar.bodies) || has(scalar.conductors)) continue;
+    refuse(lbm_case, key_of(quantity, "bodies"),
+           fmt::format("found {}, must be in scalars.{}.bodies or conductors: others give nothing",
+                       one_line(name, 64), scalar.name));
+  }
+}
+
 void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
   if (*quantity.kind != QuantityKind::nusselt) return;
-  const auto scalar = scalar_named(lbm_case, quantity.scalar);
-  if (!scalar) {
-    const std::string found =
-        quantity.scalar.empty() ? "missing: "
-                                : fmt::format("found {}, must be ", one_line(quantity.scalar, 64));
-    refuse(lbm_case, key_of(quantity, "scalar"), found + "the name of a scalar of this case");
-  }
-  const ScalarKeys& named = lbm_case.scalars[*scalar];
+  const ScalarKeys& named = scalar_needed_by(lbm_case, quantity);
   if (!axis_between_values(named)) {
     refuse(lbm_case, key_of(quantity, "kind"),
            fmt::format("conflicts with scalars.{}.boundaries: a Nusselt number needs one pair of "
@@ -219,10 +251,7 @@ void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
                        "without source",
                        named.name));
   }
-  const auto is_solid = [](const Body& body) { return body.solid; };
-  if (std::none_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), is_solid)) return;
-  refuse(lbm_case, key_of(quantity, "kind"),
-         "conflicts with bodies: a Nusselt number is that of a box without solid bodies");
+  check_no_solids(lbm_case, quantity, "a Nusselt number");
 }
 
 }  // namespace
@@ -236,6 +265,8 @@ void check_quantities(const Case& lbm_case) {
   for (const NamedQuantity& quantity : lbm_case.quantities) {
     check_patch(lbm_case, quantity);
     check_bodies_of(lbm_case, bodies, quantity);
+    check_scalar_dissipation(lbm_case, quantity);
+    check_heat_flow(lbm_case, quantity);
     check_nusselt(lbm_case, quantity);
     if (is_of_region(*quantity.kind) && quantity.start > 0 && !quantity.every_steps) {
       refuse(lbm_case, key_of(quantity, "start"),

@@ -179,7 +179,7 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
   }
   std::span<const std::int64_t> probes;
   if (probe_cells_.size() > 0) {
-    probes = record.subspan(static_cast<std::size_t>(first_probe_value(bodies)));
+    probes = record.subspan(static_cast<std::size_t>(first_probe_value(bodies, scalars_)));
     probes_.on_step(step, probes);
   }
   const auto boxes =

@@ -26,6 +26,14 @@ std::string unit_of(const NamedQuantity& quantity, const Case& lbm_case) {
   const bool si = lbm_case.units == UnitSystem::si;
   const auto scalar = scalar_of(quantity.field.value_or(QuantityField::pressure));
   if (scalar) return lbm_case.scalars[*scalar].name;
+  if (*quantity.kind == QuantityKind::mean && !quantity.scalar.empty()) {
+    return quantity.scalar + (si ? "^2/s" : "^2 U/L");
+  }
+  if (*quantity.kind == QuantityKind::heat_flow) {
+    const std::string& name = lbm_case.scalars[*scalar_named(lbm_case, quantity.scalar)].name;
+    if (quantity.length) return name + (si ? " m^2/s" : " U L");
+    return name + (si ? " m^3/s" : " U L^2");
+  }
   if (quantity.length) return si ? "N/m" : "rho0 U^2 L";
   const QuantityFacts& facts = facts_of(*quantity.kind);
   if (facts.si != nullptr) return si ? facts.si : facts.lattice;
@@ -104,11 +112,17 @@ void Quantities::set_scalar(Item& item, const Lattice& lattice) const {
     item.numbers.reference = case_.scalars[*scalar].reference;
     item.numbers.difference = case_.scalars[*scalar].difference;
   }
+  if (*item.asked.kind == QuantityKind::mean && !item.asked.scalar.empty()) {
+    const std::size_t scalar = scalar_named(case_, item.asked.scalar).value();
+    item.numbers.field = &scalar_dissipation;
+    item.numbers.difference = case_.scalars[scalar].difference;
+    item.numbers.diffusivity = scalar_diffusivity(lattice.scalars.at(scalar));
+  }
   if (*item.asked.kind != QuantityKind::nusselt) return;
   item.scalar = scalar_named(case_, item.asked.scalar).value();
   item.axis = axis_between_values(case_.scalars[item.scalar]).value();
   const ScalarSpec& spec = lattice.scalars.at(item.scalar);
-  const double diffusivity = (1 / spec.omega - 0.5) / 4;
+  const double diffusivity = scalar_diffusivity(spec);
   const double fall = spec.faces[2 * item.axis].value - spec.faces[2 * item.axis + 1].value;
   item.numbers.conduction = diffusivity * fall / case_.grid.cells[item.axis];
   if (!item.asked.face) return;
@@ -127,9 +141,12 @@ void Quantities::set_bodies(Item& item, const CaseModel& model) const {
     item.bodies.push_back(static_cast<std::size_t>(body - model.bodies.begin()));
     if (asked.pressure_gradient) cells += static_cast<double>(model.body_cells[item.bodies.back()]);
   }
-  const Vec3& d = *asked.direction;
-  const double norm = std::hypot(d[0], d[1], d[2]);
-  item.direction = {d[0] / norm, d[1] / norm, d[2] / norm};
+  if (const auto& d = asked.direction) {
+    const double norm = std::hypot((*d)[0], (*d)[1], (*d)[2]);
+    item.direction = {(*d)[0] / norm, (*d)[1] / norm, (*d)[2] / norm};
+  } else {
+    item.scalar = scalar_named(case_, asked.scalar).value();
+  }
   // With units: lattice forces are in reference lengths, and this length is in cells.
   const double unit = case_.units == UnitSystem::si ? 1 : derived_.length * units_.length;
   if (asked.length) item.per_length = unit / *asked.length;
@@ -156,6 +173,7 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
     numbers.force += geometry::dot(forces[body].force, item.direction);
     numbers.torque += geometry::dot(forces[body].torque, item.direction);
     numbers.coefficient += geometry::dot(forces[body].coefficient, item.direction);
+    numbers.heat += forces[body].heat[item.scalar];
   }
   if (item.asked.pressure_gradient) {
     const auto f = body_force_.at(static_cast<double>(step));
@@ -165,6 +183,7 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
     }
   }
   numbers.force *= item.per_length;
+  numbers.heat *= item.per_length;
   return numbers;
 }
 

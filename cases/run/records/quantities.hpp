@@ -100,12 +100,12 @@ class Quantities final : public Stateful {
     bool decides = false;                  // is one of run.until_steady.quantities
     std::vector<std::size_t> bodies = {};  // indices among the forces
     Vec3 direction = {};                   // of length 1
-    double per_length = 1;                 // multiplies forces
+    double per_length = 1;                 // multiplies forces and heat
     // Multiply the body force in lattice units: its part in the force and in the coefficient.
     double gradient_force = 0, gradient_coefficient = 0;
     std::vector<ProbeShare> shares = {};  // of a point
     std::optional<std::size_t> box = {};  // in boxes(); empty: other quantities
-    std::size_t scalar = 0, axis = 0;     // of a Nusselt number
+    std::size_t scalar = 0, axis = 0;     // of a Nusselt number; scalar: of heat, too
     double wall = 0;                      // the stored value of its face
     std::optional<io::CsvLog> log = {};
     double value = 0;

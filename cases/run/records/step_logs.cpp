@@ -96,6 +96,12 @@ BodyForces ForceLogs::forces_of(std::span<const std::int64_t> values, std::size_
     result.coefficient[a] = force / (pressure * r.area);
     result.torque_coefficient[a] = torque / (pressure * r.area * r.length);
   }
+  const std::size_t scalars = case_.scalars.size();
+  const double volume_per_time = units_.force / units_.pressure * units_.velocity;
+  for (std::size_t s = 0; s < scalars; ++s) {
+    const double heat = fixed::to(values[6 * names_.size() + scalars * body + s], fixed::heat);
+    result.heat[s] = heat * case_.scalars[s].difference * volume_per_time;
+  }
   return result;
 }
 

@@ -22,9 +22,11 @@
 namespace lbm::cases {
 
 // Forces on one body, in units of the case. Coefficients are relative to rho U^2 A / 2, those of
-// torques also to L, with the body's reference values.
+// torques also to L, with the body's reference values. heat: of each scalar, values x volume per
+// time that the body gives to the fluid.
 struct BodyForces {
   Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
+  std::array<double, most_scalars> heat{};
 };
 
 // Means and extremes over all fluid (reduction_rows), in units of the case; energy and momentum per
@@ -46,7 +48,7 @@ class ForceLogs {
   ForceLogs(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
             bool continues);
 
-  // values: of the bodies in a step record (step_record.hpp).
+  // values: of the bodies in a step record, forces first (step_record.hpp).
   void on_step(std::int64_t step, std::span<const std::int64_t> values);
   const std::vector<std::string>& bodies() const { return names_; }
   // At the last step, by body.

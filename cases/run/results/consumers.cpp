@@ -13,6 +13,7 @@
 
 #include "cases/case/limits.hpp"
 #include "cases/case/model/regions.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/fields/field_maker.hpp"
 #include "cases/geometry/shape.hpp"
 #include "cases/run/records/step_logs.hpp"
@@ -35,6 +36,7 @@ class RegionQuantity final : public FieldConsumer {
         grid_(grid_shape(context.lbm_case)),
         region_(context.lbm_case, context.model.derived, asked_),
         box_(fields::with_halo(grid_, region_.box(), numbers_.field->of_gradients)) {
+    if (!asked_.scalar.empty()) scalar_ = scalar_named(context.lbm_case, asked_.scalar);
     if (!context.model.boundaries.none()) solids_ = context.model.boundaries.view();
   }
 
@@ -88,17 +90,23 @@ class RegionQuantity final : public FieldConsumer {
     const tiling::FieldBox& box = region_.box();
     const auto nx = static_cast<std::size_t>(box.count[0]);
     const fields::Gradients gradients(grid_, box_);
-    std::vector<float> gradient(walls ? 9 * nx : 0);
+    const std::size_t slopes = scalar_ ? 3 : 9;  // of a cell
+    std::vector<float> gradient(walls ? slopes * nx : 0);
     std::array<double, std::max(9, macro_values + most_scalars)> values{};
     Sum sum;
     for (int j = 0; j < box.count[1]; ++j) {
-      if (walls) gradients.compute(planes, *walls, j, gradient);
+      if (walls && scalar_) {
+        const ScalarSpec& spec = context_.model.lattice.scalars[*scalar_];
+        gradients.of_scalar(planes, static_cast<int>(*scalar_), spec, j, gradient);
+      } else if (walls) {
+        gradients.compute(planes, *walls, j, gradient);
+      }
       for (int i = 0; i < box.count[0]; ++i) {
         const int x = box.begin[0] + i, y = box.begin[1] + j;
         if (!region_.holds(x, y, planes.z) || solids_.is_solid(x, y, planes.z)) continue;
         const auto cell = static_cast<std::size_t>(box_.loaded_cell(i, j));
         if (walls) {
-          std::copy_n(&gradient[9 * static_cast<std::size_t>(i)], 9, values.begin());
+          std::copy_n(&gradient[slopes * static_cast<std::size_t>(i)], slopes, values.begin());
         } else {
           std::ranges::copy(planes.here->at(cell), values.begin());
         }
@@ -122,6 +130,7 @@ class RegionQuantity final : public FieldConsumer {
   fields::GridShape grid_;
   QuantityRegion region_;
   fields::HaloBox box_;
+  std::optional<std::size_t> scalar_;  // whose dissipation it is
   BoundaryView solids_;
   std::map<std::int64_t, Sums> under_way_;  // by step
 };

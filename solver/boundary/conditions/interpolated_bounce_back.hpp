@@ -136,21 +136,7 @@ struct MassSurplus {
 };
 
 // Force and torque on one body, as in a record (step_record.hpp).
-struct BodyLoad {
-  int body = -1;
-  std::int64_t value[6] = {};
-
-  LBM_HD void clear(int next) {
-    body = next;
-    for (std::int64_t& v : value) v = 0;
-  }
-  // bodies: where the six numbers of body 0 are.
-  LBM_HD void add_to(std::int64_t* bodies) const {
-    for (int i = 0; i < 6 && body >= 0; ++i) {
-      if (value[i] != 0) add_shared(bodies + 6 * body + i, value[i]);
-    }
-  }
-};
+using BodyLoad = BodySums<6>;
 
 // The force of the fluid on a body: Galilean invariant momentum exchange (Wen, Zhang, Tu, Wang &
 // Fang, J. Comput. Phys. 266 (2014) 161). A link gives the body

@@ -210,11 +210,48 @@ TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
             std::string::npos);
   EXPECT_NE(error("quantities.up.face=x_min").find("must be one of the two faces across z"),
             std::string::npos);
-  EXPECT_NE(error("quantities.mean.scalar=heat").find("requires kind: nusselt"), std::string::npos);
   EXPECT_NE(
       parse_error(with_scalars + "bodies: {b: {shape: sphere, center: [4, 4, 4], radius: 2}}\n")
           .find("conflicts with bodies"),
       std::string::npos);
+}
+
+TEST(CaseNamed, ADissipationOfAScalarNeedsItsName) {
+  const auto error = [](const std::string& override_text) {
+    return parse_error(with_scalars, {override_text});
+  };
+  const std::string mean = "quantities.mean={kind: mean, field: dissipation, scalar: ";
+  EXPECT_NE(error(mean + "cold}").find("must be the name of a scalar"), std::string::npos);
+  EXPECT_NE(error("quantities.mean.scalar=heat").find("requires field: dissipation"),
+            std::string::npos);
+  EXPECT_NE(
+      parse_error(with_scalars + "bodies: {b: {shape: sphere, center: [4, 4, 4], radius: 2}}\n",
+                  {mean + "dye}", "quantities.up={kind: mean, field: dye}"})
+          .find("the dissipation of a scalar is that of a box without solid bodies"),
+      std::string::npos);
+}
+
+TEST(CaseNamed, AHeatFlowNeedsBodiesThatGive) {
+  const std::string text = with_scalars + R"(bodies:
+  warm: {shape: sphere, center: [2, 2, 2], radius: 1}
+  other: {shape: sphere, center: [5, 5, 5], radius: 1}
+)";
+  const std::vector<std::string> good{
+      "quantities.up={kind: heat_flow, scalar: dye, bodies: [warm]}", "scalars.dye.bodies=[warm]",
+      "scalars.dye.body_values=[1]"};
+  const auto error = [&](const std::string& override_text) {
+    std::vector<std::string> all = good;
+    all.push_back(override_text);
+    return parse_error(text, all);
+  };
+  EXPECT_EQ(parse_case(text, "c.yaml", good).quantities[1].scalar, "dye");
+  EXPECT_NE(error("quantities.up.bodies=[other]").find("others give nothing"), std::string::npos);
+  EXPECT_NE(error("quantities.up.scalar=heat").find("must be in scalars.heat.bodies"),
+            std::string::npos);
+  EXPECT_NE(error("quantities.up={kind: heat_flow, bodies: [warm]}").find("missing: the name of"),
+            std::string::npos);
+  EXPECT_NE(error("quantities.up.direction=[1, 0, 0]").find("requires kind"), std::string::npos);
+  EXPECT_NE(error("quantities.up.face=z_min").find("requires kind"), std::string::npos);
 }
 
 }  // namespace

@@ -310,6 +310,7 @@ inline Domain heat_around_solids(const Size& n, StorageType storage,
   dye.gradient = {0.01, 0, -0.02};
   dye.conductors = {{0, 0.5, 2, 0}, {1, 4, 1, 0}};
   domain.lattice = with_scalars(domain.lattice, {heat, dye});
+  domain.lattice.counts_heat = true;
   return domain;
 }
 

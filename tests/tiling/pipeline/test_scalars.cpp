@@ -203,6 +203,19 @@ TEST(Scalars, HaveNoEddiesInViscousFlows) {
   EXPECT_THROW(with_scalars(open.lattice, {ScalarSpec{}}), std::invalid_argument);
 }
 
+TEST(Scalars, AreRefusedBesideSurfacesThatMove) {
+  Domain domain = heat_around_solids(size, StorageType::fp32, std::nullopt);
+  const auto run = [&] {
+    const auto backend = make_cpu_backend(1);
+    run_lattice(*backend, domain.lattice, domain.boundaries, {}, {Scheme::in_core, 1, 4}, 1);
+  };
+  EXPECT_NO_THROW(run());
+  BodySpec bodies[2];
+  bodies[1].motion.velocity[0] = 0.01;
+  domain.boundaries = drop_around(size, StorageType::fp32, std::nullopt, bodies).boundaries;
+  EXPECT_THROW(run(), std::invalid_argument);
+}
+
 TEST(Scalars, BeyondTheirLimitEndTheRun) {
   Domain domain = heat_between_walls(size, StorageType::fp32, std::nullopt);
   domain.lattice.scalars[1].source = 600;

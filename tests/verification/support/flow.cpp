@@ -77,6 +77,7 @@ static Lattice lattice_of(const Problem& p) {
   lattice.has_moving_bodies =
       std::any_of(p.bodies.begin(), p.bodies.end(),
                   [](const BodySpec& body) { return body.moving != nullptr; });
+  lattice.counts_heat = true;
   return p.scalars.empty() ? lattice : with_scalars(lattice, p.scalars);
 }
 
@@ -202,6 +203,11 @@ Load Flow::load(int body) const {
     load.torque[a] = fixed::to(values[3 + a], fixed::torque);
   }
   return load;
+}
+
+double Flow::heat(int body, int scalar) const {
+  const int at = first_heat_value(boundaries_->bodies()) + lattice_.scalar_count() * body + scalar;
+  return fixed::to(record_->last[static_cast<std::size_t>(at)], fixed::heat);
 }
 
 bool Flow::solid(int x, int y, int z) const { return boundaries_->view().is_solid(x, y, z); }

@@ -92,7 +92,8 @@ class Flow {
   double mass();            // sum of rho - 1
   double largest_speed();
 
-  Load load(int body) const;  // of the last step
+  Load load(int body) const;                // of the last step
+  double heat(int body, int scalar) const;  // that the body gave to the fluid in the last step
   bool solid(int x, int y, int z) const;
   std::int64_t fluid_cells() const;
 

@@ -42,16 +42,18 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   RowSources<Storage> now = sources_of(plane, y_begin);
   const int above = std::min(plane + 1, launch.count - 1);
   const Counted counted{bodies, 0, layout.nx};
+  GivenHeat heat{heat_of(device, launch, plane), scalars.count, {}};
   for (int y = y_begin; y < y_end; ++y) {
     const auto next = y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
     update_row<Storage>(params, late, now, &next, 0, layout.pitch, stream, counted,
                         out + y * layout.row);
     if (scalars.count > 0) {
       const InputPlanes<Storage> in = launch_planes<Storage>(device, launch, plane);
-      ScalarRow<Storage>(scalars, in, y, now.z, out + y * layout.row).update();
+      ScalarRow<Storage>(scalars, in, y, now.z, heat, out + y * layout.row).update();
     }
     now = next;
   }
+  if (heat.record != nullptr) heat.sums.add_to(heat.record, heat.scalars);
   if (stream) end_streaming();
 }
 

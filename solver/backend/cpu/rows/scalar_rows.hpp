@@ -22,8 +22,9 @@ class ScalarRow {
   using Cells = ScalarCells<Storage>;
 
   // out: the first value of the row, whose flow is that after the step.
-  ScalarRow(const Cells& cells, const InputPlanes<Storage>& in, int y, int z, Value* out)
-      : cells_(cells), in_(in), y_(y), z_(z), out_(out) {
+  ScalarRow(const Cells& cells, const InputPlanes<Storage>& in, int y, int z, GivenHeat& heat,
+            Value* out)
+      : cells_(cells), in_(in), y_(y), z_(z), heat_(heat), out_(out) {
     const PlaneLayout& layout = cells.layout;
     const auto wrapped = [](int i, int n) { return ScalarCell<Storage>::wrapped(i, n); };
     const int rows[3] = {wrapped(y - 1, layout.ny), y, wrapped(y + 1, layout.ny)};
@@ -100,7 +101,8 @@ class ScalarRow {
       const bool end = x + i == 0 || x + i == cells_.layout.nx - 1;
       if (!end && (!solids || !is_fluid(x + i))) continue;
       const CellOffsets at(cells_.layout, x + i, y_);
-      const auto streamed = ScalarCell<Storage>(cells_, in_, at, x + i, y_, z_).streamed(s);
+      GivenHeat* const heat = is_fluid(x + i) ? &heat_ : nullptr;
+      const auto streamed = ScalarCell<Storage>(cells_, in_, at, x + i, y_, z_, heat).streamed(s);
       lanes[0][i] = streamed.value;
       for (int a = 0; a < 3; ++a) lanes[1 + a][i] = streamed.flux[a];
     }
@@ -152,6 +154,7 @@ class ScalarRow {
   const Cells& cells_;
   const InputPlanes<Storage>& in_;
   int y_, z_;
+  GivenHeat& heat_;
   Value* out_;
   int begins_[3];                   // of rows y - 1, y and y + 1
   unsigned faces_;                  // bits of those of y and z that the row touches

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The second pass: boundary cells, at bodies and at faces beyond plain walls and free slip.
-#include "solver/backend/cuda/kernels/body_loads.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/collision/collisions.hpp"
@@ -88,7 +87,7 @@ __global__ void __launch_bounds__(boundary_threads)
                                    : record + flow_values;
   BodyLoad load;
   update_boundary_cells<fluid_only>(args, plane, i, bodies, load);
-  if (bodies != nullptr) add_load(load, bodies);
+  if (bodies != nullptr) add_of_warp(load, bodies);
 }
 
 // The boundary conditions are most of the kernel's code, so one kernel serves all collision models.

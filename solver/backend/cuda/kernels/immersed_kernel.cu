@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Cells of bodies that move (solver/update/immersed_cells.hpp): a launch for each body.
-#include "solver/backend/cuda/kernels/body_loads.hpp"
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
 #include "solver/update/immersed_cells.hpp"
 
@@ -45,7 +44,7 @@ __global__ void __launch_bounds__(immersed_threads)
   const bool counts = record != nullptr && (args.launch.counted >> plane & 1U) != 0;
   BodyLoad load;
   update_cell_of_body(args, body, plane, i, counts, load);
-  if (counts) add_load(load, record + flow_values);
+  if (counts) add_of_warp(load, record + flow_values);
 }
 
 }  // namespace

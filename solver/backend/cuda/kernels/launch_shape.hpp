@@ -12,6 +12,7 @@
 
 #include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/core/host_device.hpp"
+#include "solver/lattice/step_record.hpp"
 #include "solver/update/update_cell.hpp"
 
 namespace lbm::cuda {
@@ -26,6 +27,26 @@ __device__ inline void wait_for_launch_before() {
   cudaTriggerProgrammaticLaunchCompletion();
   cudaGridDependencySynchronize();
 #endif
+}
+
+// As sums.add_to(), for all threads of a warp. They mostly have the same body: one thread adds for
+// all.
+template <int most>
+__device__ void add_of_warp(BodySums<most> sums, std::int64_t* bodies, int count = most) {
+  constexpr unsigned all = 0xffffffffU;
+  const int first = __reduce_max_sync(all, sums.body);
+  if (first < 0) return;
+  if (sums.body != first) {
+    sums.add_to(bodies, count);
+    sums.clear(-1);
+  }
+  LBM_UNROLL
+  for (int v = 0; v < most; ++v) {
+    if (v >= count) break;
+    auto value = static_cast<long long>(sums.value[v]);
+    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(all, value, step);
+    if (threadIdx.x % 32 == 0 && value != 0) add_shared(bodies + count * first + v, value);
+  }
 }
 #endif
 

@@ -13,13 +13,14 @@ struct ScalarArguments {
   ScalarCells<Storage> cells;
   UpdateLaunch launch;
   std::byte* slots;
+  std::int64_t* heat;  // of body 0 in the record of the step; null: not counted
 
   LBM_HD typename Storage::Value* slot(int index) const {
     return reinterpret_cast<typename Storage::Value*>(slots + index * cells.layout.bytes);
   }
 };
 
-template <class Storage, bool turbulent>
+template <class Storage, bool turbulent, bool counts_heat>
 __global__ void __launch_bounds__(threads_per_block)
     scalar_kernel(const __grid_constant__ ScalarArguments<Storage> args) {
   wait_for_launch_before();
@@ -27,12 +28,17 @@ __global__ void __launch_bounds__(threads_per_block)
   const int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   const int plane = static_cast<int>(blockIdx.z);
-  if (x >= layout.nx || y >= layout.ny) return;
   const UpdateLaunch& launch = args.launch;
-  const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
-                                 args.slot(launch.in[plane + 2])}};
-  update_scalars<Storage, turbulent>(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
-                                     args.slot(launch.out[plane]) + layout.index(0, y, x));
+  const bool counted = counts_heat && (launch.counted >> plane & 1U) != 0;
+  GivenHeat heat{counted ? args.heat : nullptr, args.cells.count, {}};
+  if (x < layout.nx && y < layout.ny) {
+    const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
+                                   args.slot(launch.in[plane + 2])}};
+    update_scalars<Storage, turbulent>(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
+                                       args.slot(launch.out[plane]) + layout.index(0, y, x),
+                                       counts_heat ? &heat : nullptr);
+  }
+  if (counted) add_of_warp(heat.sums, args.heat, args.cells.count);
 }
 
 template <class Storage, class Collision>
@@ -159,12 +165,15 @@ void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
   if (lattice.scalars.empty()) return;
   const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
   const dim3 grid = grid_of(lattice, block, launch.count);
+  std::int64_t* const record = lattice.counts_heat ? device.record(launch.step + 1) : nullptr;
   visit_storage(lattice, [&]<class Storage>(Storage) {
     const ScalarArguments<Storage> arguments{
-        make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots};
+        make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots,
+        record == nullptr ? nullptr : record + first_heat_value(device.boundaries.body_count)};
     launch_for(lattice, [&]<bool turbulent>(std::bool_constant<turbulent>) {
-      launch_kernel("kernel of scalars", scalar_kernel<Storage, turbulent>, {grid, block}, queue,
-                    arguments);
+      auto* const kernel = record == nullptr ? scalar_kernel<Storage, turbulent, false>
+                                             : scalar_kernel<Storage, turbulent, true>;
+      launch_kernel("kernel of scalars", kernel, {grid, block}, queue, arguments);
     });
   });
 }

@@ -128,6 +128,8 @@ quantities:
   flux: {kind: nusselt, every_steps: 4}
   floor: {kind: nusselt, face: z_min}
   lid: {kind: nusselt, face: z_max}
+  mixing: {kind: mean, field: dissipation, scalar: warmth}
+  in_the_middle: {kind: mean, field: dissipation, scalar: warmth, box_from: [2, 1, 3], box_to: [9, 7, 9]}
 expect:
   flux: {quantity: value, of: flux, value: 1, tolerance: 10}
 )");
@@ -154,6 +156,30 @@ expect:
   EXPECT_NEAR(run.value("floor"), floor / (12 * 8) * 20 / 20, 1e-3);
   EXPECT_NEAR(run.value("lid"), lid / (12 * 8) * 20 / 20, 1e-3);
   EXPECT_GT(std::abs(run.value("floor") - 1), 0.005);
+  // Per cell; a wall is half a cell away.
+  const auto slope = [&](double below, double here, double above, bool low, bool high) {
+    if (low) return (2 * (here - 310) * 2 + (above - here)) / 3;
+    return high ? ((here - below) + 2 * (290 - here) * 2) / 3 : (above - below) / 2;
+  };
+  double all = 0, middle = 0;
+  for (hsize_t z = 0; z < 10; ++z) {
+    for (hsize_t y = 0; y < 8; ++y) {
+      for (hsize_t x = 0; x < 12; ++x) {
+        const auto at = [&](hsize_t i, hsize_t j, hsize_t k) { return double{t.at(i, j, k)}; };
+        const double dx = (at((x + 1) % 12, y, z) - at((x + 11) % 12, y, z)) / 2;
+        const double dy = (at(x, (y + 1) % 8, z) - at(x, (y + 7) % 8, z)) / 2;
+        const double dz = slope(at(x, y, z == 0 ? 0 : z - 1), at(x, y, z),
+                                at(x, y, z == 9 ? 9 : z + 1), z == 0, z == 9);
+        const double square = dx * dx + dy * dy + dz * dz;
+        all += square;
+        if (x >= 2 && x < 9 && y >= 1 && y < 7 && z >= 3 && z < 9) middle += square;
+      }
+    }
+  }
+  const double diffusivity = 1 / std::sqrt(2e4 * 0.7), per_length = 100;
+  EXPECT_NEAR(run.value("mixing"), diffusivity * per_length * all / (12 * 8 * 10), 1e-4);
+  EXPECT_NEAR(run.value("in_the_middle"), diffusivity * per_length * middle / (7 * 6 * 6), 1e-4);
+  EXPECT_GT(run.value("mixing"), 1.02 * diffusivity * 20 * 20);
 }
 
 TEST(ScalarOutputs, ANusseltNumberOfConductionIsOne) {
@@ -172,10 +198,55 @@ quantities:
   flux: {kind: nusselt, scalar: warmth}
   cold: {kind: nusselt, scalar: warmth, face: x_min}
   warm: {kind: nusselt, scalar: warmth, face: x_max}
+  mixing: {kind: mean, field: dissipation, scalar: warmth}
 )");
+  // The diffusivity is 0.1 in cells^2 per step, and the reference length 6 cells.
+  EXPECT_NEAR(run.value("mixing"), 0.1 * 3 * 3 / (0.05 * 6), 1e-5);
   EXPECT_EQ(run.value("flux"), 1);
   EXPECT_NEAR(run.value("cold"), 1, 1e-6);
   EXPECT_NEAR(run.value("warm"), 1, 1e-6);
+}
+
+// A warm ball between a wall at 310 and one at 290: it gives the difference of their fluxes. Then
+// the same box in SI, 100 cells per m, where the reference velocity is 1 m/s.
+TEST(ScalarOutputs, HeatFlowIsTheDifferenceOfTheFluxesAtWalls) {
+  const std::string box = R"yaml(
+name: ball
+scalars:
+  warmth: {prandtl: 1, reference: 300, difference: 20, bodies: [ball], body_values: [330], initial: "310 - 20*x/lx", boundaries: {x_min: {type: value, value: 310}, x_max: {type: value, value: 290}}}
+lattice: {storage: fp64}
+output: {at_end: false, profiles: false}
+quantities:
+  given: {kind: heat_flow, bodies: [ball], every_steps: 50}
+  per_length: {kind: heat_flow, scalar: warmth, bodies: [ball], length: 2}
+  low: {kind: nusselt, face: x_min}
+  high: {kind: nusselt, face: x_max}
+)yaml";
+  const FinishedRun run(box + R"(
+grid: {cells: [12, 10, 8]}
+bodies: {ball: {shape: sphere, center: [5.2, 4.9, 4.3], radius: 2.4}}
+fluid: {length: 10, tau: 0.8, lattice_velocity: 0.05}
+run: {steps: 20000, until_steady: {tolerance: 1e-9, quantities: [given]}}
+expect: {given: {quantity: value, of: given, value: 1, tolerance: 100}}
+)");
+  // U L^2 is 5 cells^3 per step, the diffusivity 0.1 cells^2 per step.
+  const auto conducted = 0.1 * 20 / 12 * 10 * 8;
+  const double given = run.value("given") * 5;
+  EXPECT_NEAR(given / conducted, run.value("high") - run.value("low"), 1e-6);
+  EXPECT_GT(given, conducted);
+  EXPECT_NEAR(run.value("per_length"), run.value("given") * 10 / 2, 1e-9);
+  const std::string file =
+      test::file_text((run.scratch.path() / "out" / "quantity_given.csv").string());
+  EXPECT_TRUE(has(file, "warmth U L^2")) << file.substr(0, 200);
+  const FinishedRun si(box + R"(
+units: si
+grid: {size: [0.12, 0.1, 0.08], spacing: 0.01}
+bodies: {ball: {shape: sphere, center: [0.052, 0.049, 0.043], radius: 0.024}}
+fluid: {length: 0.1, velocity: 1, viscosity: 0.02, lattice_velocity: 0.05}
+run: {time: 10, until_steady: {tolerance: 1e-9, quantities: [given]}}
+)");
+  // A step is 0.0005 s.
+  EXPECT_NEAR(si.value("given") / (given * 1e-6 / 0.0005), 1, 1e-6);
 }
 
 // Stored values above 2 would overflow sums made for velocities.
