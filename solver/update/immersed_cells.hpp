@@ -48,13 +48,13 @@ struct ImmersedBody {
   float arm[3] = {};       // from the centre of the rotation to the middle
   float velocity[3] = {}, angular_velocity[3] = {};
 
-  // The distance along an axis from `cell` to cell i, or count below `low` where i is outside the
-  // box of the body.
+  // The distance along an axis from `cell` to cell i; below `low` where i is outside the box of the
+  // body.
   LBM_HD int distance(int axis, int i) const {
     int d = i - cell[axis];
     if (periodic[axis] && d < low[axis]) d += n[axis];
     if (periodic[axis] && d >= low[axis] + count[axis]) d -= n[axis];
-    return d >= low[axis] && d < low[axis] + count[axis] ? d : low[axis] - count[axis];
+    return d >= low[axis] && d < low[axis] + count[axis] ? d : low[axis] - 1;
   }
   LBM_HD bool has(int axis, int i) const { return distance(axis, i) >= low[axis]; }
   // The cell at a distance.

@@ -24,13 +24,19 @@ class LatticeOnDevice {
   // reads those of all planes in place. Pins the boundaries' memory where planes are brought: no
   // two pipelines of a process may have the same object at a time, as the first to end would take
   // the pinning from under the copies of the other. Throws ResourceError, and std::invalid_argument
-  // for scalars beside bodies whose surface moves.
+  // for scalars beside bodies that move or whose surface moves, and for bodies that move where
+  // Lattice::has_moving_bodies does not say so, or the other way round.
   LatticeOnDevice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                   const ProbeCells* probes, const RecordRing& records, int slots, int planes_in_use)
       : backend_(backend),
         slots_(backend.allocate_device(static_cast<std::size_t>(slots) * lattice.layout.bytes,
                                        "lattice planes")) {
-    if (!lattice.scalars.empty() && !boundaries.none() && boundaries.view().bodies_move) {
+    const bool moving = !boundaries.moving().empty();
+    if (moving != lattice.has_moving_bodies) {
+      throw std::invalid_argument("LatticeOnDevice: Lattice::has_moving_bodies");
+    }
+    if (!lattice.scalars.empty() && !boundaries.none() &&
+        (moving || boundaries.view().bodies_move)) {
       throw std::invalid_argument("LatticeOnDevice: scalars beside a surface that moves");
     }
     view_.lattice = lattice;

@@ -52,6 +52,8 @@ __global__ void __launch_bounds__(immersed_threads)
 void launch_immersed_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                            const LaunchQueue& queue) {
   if (!device.lattice.has_moving_bodies) return;
+  std::int64_t* const record =
+      device.boundaries.body_count > 0 ? device.record(launch.step + 1) : nullptr;
   for (const ImmersedBody& body : immersed_bodies(device.lattice, device.host, launch.step)) {
     const PlaneBlocks blocks = make_plane_blocks(
         launch, device.lattice.nz, immersed_threads,
@@ -60,7 +62,7 @@ void launch_immersed_cells(const DeviceLattice& device, const UpdateLaunch& laun
       launch_kernel("kernel of bodies that move", immersed_kernel<Storage>,
                     {blocks.count(), immersed_threads}, queue,
                     make_arguments<Storage, AnyCollision<Storage>>(device, launch), body, blocks,
-                    device.record(launch.step + 1));
+                    record);
     });
   }
 }
