@@ -117,11 +117,11 @@ std::vector<ImmersedBody> immersed_bodies(const Lattice& lattice, const Boundari
 
 // Mixes a cell with a body. d: distances from ImmersedBody::cell. gather(q): as for update_cell().
 // values: what the rest of the step has stored of the cell, `pitch` apart. bodies: where to add
-// forces, through `load`; null where they are not counted. rounding: see rounding_of_immersed().
+// forces, through `load`; null where they are not counted.
 template <class Storage, class Params, class Gather>
 LBM_HD void immerse_cell(const Params& params, const ImmersedBody& body, const int (&d)[3],
-                         const Gather& gather, std::uint32_t rounding,
-                         typename Storage::Value* values, bool counts, BodyLoad& load) {
+                         const Gather& gather, typename Storage::Value* values, bool counts,
+                         BodyLoad& load) {
   using Real = typename Storage::Real;
   using Set = typename Storage::Set;
   constexpr Real unit = 1 / Storage::scale;
@@ -164,7 +164,8 @@ LBM_HD void immerse_cell(const Params& params, const ImmersedBody& body, const i
     const Real stored = Storage::load_scaled(values[v * pitch]);
     mixed[v] = multiply_add(weight, mixed[v] - stored, stored);
   }
-  const auto random = Storage::rounding(rounding, mixed[0]);
+  constexpr std::uint32_t other_bits = 0x3c3c3c3cU;  // than those of the other parts of a step
+  const auto random = Storage::rounding(params.rounding ^ other_bits, mixed[0]);
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) {
     values[v * pitch] = Storage::store_rounded(mixed[v], random);
@@ -182,11 +183,6 @@ LBM_HD void immerse_cell(const Params& params, const ImmersedBody& body, const i
     const double torque = arm[i] * force[j] - arm[j] * force[i];
     load.value[3 + a] += fixed::from(torque, fixed::torque);
   }
-}
-
-// Other random bits than those of the other parts of a step.
-inline std::uint32_t rounding_of_immersed(std::int64_t step) {
-  return rounding_key(step) ^ 0x3c3c3c3cU;
 }
 
 }  // namespace lbm

@@ -235,7 +235,6 @@ template <class Storage, class Params>
 [[gnu::noinline]] void immerse_row(const Params& params, const ImmersedBody& body,
                                    const RowSources<Storage>& from, const Counted& counted,
                                    const StoredRow<Storage>& row) {
-  const std::uint32_t rounding = rounding_of_immersed(params.step);
   const int dy = body.distance(1, row.y), dz = body.distance(2, row.z);
   BodyLoad load;
   for (int i = 0; i < body.count[0]; ++i) {
@@ -244,7 +243,7 @@ template <class Storage, class Params>
     const CellOffsets at(params.layout, x, from.begins);
     const LinkGather link{params, from.in, at, from.touches(params, x)};
     const bool counts = counted.bodies != nullptr && x >= counted.begin && x < counted.end;
-    immerse_cell<Storage>(params, body, {dx, dy, dz}, link, rounding, row.out + x, counts, load);
+    immerse_cell<Storage>(params, body, {dx, dy, dz}, link, row.out + x, counts, load);
   }
   if (counted.bodies != nullptr) load.add_to(counted.bodies);
 }

@@ -27,8 +27,8 @@ __device__ void update_cell_of_body(const Arguments<Storage>& args, const Immers
   const unsigned touched =
       touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz);
   const LinkGather gather{params, in, at, touched};
-  immerse_cell<Storage>(params, body, d, gather, rounding_of_immersed(params.step),
-                        args.slot(args.launch.out[plane]) + at.of(0, 0, 0), counts, load);
+  immerse_cell<Storage>(params, body, d, gather, args.slot(args.launch.out[plane]) + at.of(0, 0, 0),
+                        counts, load);
 }
 
 // record: of the step, or null.
