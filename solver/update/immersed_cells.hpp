@@ -116,8 +116,8 @@ std::vector<ImmersedBody> immersed_bodies(const Lattice& lattice, const Boundari
                                           std::int64_t step);
 
 // Mixes a cell with a body. d: distances from ImmersedBody::cell. gather(q): as for update_cell().
-// values: what the rest of the step has stored of the cell, `pitch` apart. counts: the forces of the cell
-// are added to `load`.
+// values: what the rest of the step has stored of the cell, `pitch` apart. counts: the forces of
+// the cell are added to `load`.
 template <class Storage, class Params, class Gather>
 LBM_HD void immerse_cell(const Params& params, const ImmersedBody& body, const int (&d)[3],
                          const Gather& gather, typename Storage::Value* values, bool counts,
