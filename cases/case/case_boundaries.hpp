@@ -193,10 +193,10 @@ struct Body : ClosedFormKeys, SurfaceKeys, VoxelKeys {
   bool solid = true;  // false: only part of a boolean
   // Empty: conserving if no face lets mass in or out freely, else interpolated.
   std::optional<BodyWalls> walls;
-  std::optional<Vec3> velocity;              // of the surface; the shape itself does not move
-  std::optional<Vec3> angular_velocity;      // of the surface, too
-  std::string velocity_factor;               // formula of t that multiplies both; empty: 1
-  std::optional<Vec3> center_of_rotation;    // default: the centre of the shape
+  std::optional<Vec3> velocity;            // of the surface; the shape itself does not move
+  std::optional<Vec3> angular_velocity;    // of the surface, too
+  std::string velocity_factor;             // formula of t that multiplies both; empty: 1
+  std::optional<Vec3> center_of_rotation;  // default: the centre of the shape
   MotionKeys motion;
   std::optional<double> reference_area;      // for coefficients; default L^2
   std::optional<double> reference_length;    // for coefficients of torques; default L
