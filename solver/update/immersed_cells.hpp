@@ -63,15 +63,16 @@ struct ImmersedBody {
     return i < 0 ? i + n[axis] : (i >= n[axis] ? i - n[axis] : i);
   }
 
-  // Solid share of the cell at these distances; `from`: from the middle to its centre.
+  // Solid share of the cell whose centre lies `from` the middle. Products are rounded by
+  // themselves: a CPU and a GPU find the same share, whatever the precision of the lattice.
   LBM_HD float share(const std::uint8_t* fractions, const float (&from)[3]) const {
     int begin[3];
     float weight[3];
     LBM_UNROLL
     for (int a = 0; a < 3; ++a) {
-      float s = multiply_add(to_samples[a][0], from[0], middle_sample[a]);
-      s = multiply_add(to_samples[a][1], from[1], s);
-      s = multiply_add(to_samples[a][2], from[2], s);
+      float s = middle_sample[a];
+      LBM_UNROLL
+      for (int b = 0; b < 3; ++b) s += multiply(to_samples[a][b], from[b]);
       const float last = static_cast<float>(samples[a] - 1);
       s = s > 0 ? (s < last ? s : last) : 0;
       begin[a] = static_cast<int>(s);
@@ -83,16 +84,16 @@ struct ImmersedBody {
         fractions + first + begin[2] * plane + begin[1] * row + begin[0];
     const std::int64_t step[3] = {samples[0] > 1 ? 1 : 0, samples[1] > 1 ? row : 0,
                                   samples[2] > 1 ? plane : 0};
+    const auto between = [](float weight_of_high, float low_value, float high_value) {
+      return low_value + multiply(weight_of_high, high_value - low_value);
+    };
     const auto along_x = [&](const std::uint8_t* at) {
-      const float low_value = at[0], high_value = at[step[0]];
-      return multiply_add(weight[0], high_value - low_value, low_value);
+      return between(weight[0], at[0], at[step[0]]);
     };
     const auto along_y = [&](const std::uint8_t* at) {
-      const float low_value = along_x(at), high_value = along_x(at + step[1]);
-      return multiply_add(weight[1], high_value - low_value, low_value);
+      return between(weight[1], along_x(at), along_x(at + step[1]));
     };
-    const float low_value = along_y(corner), high_value = along_y(corner + step[2]);
-    return multiply(multiply_add(weight[2], high_value - low_value, low_value), 1.0F / 255);
+    return multiply(between(weight[2], along_y(corner), along_y(corner + step[2])), 1.0F / 255);
   }
   // B of a solid share.
   LBM_HD float weight_of(float share) const {
