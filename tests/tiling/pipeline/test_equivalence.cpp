@@ -251,7 +251,8 @@ double fastest(const State& state, const Size& size) {
 TEST(Moments, AreTheSameFlowAsPopulationsToRounding) {
   constexpr Size size{17, 11, 15};
   for (const Box& box : boxes()) {
-    if (box.model) continue;
+    // A cell of a moving body reflects parts of populations that ten moments do not hold.
+    if (box.model || box.domain == with_moving_body) continue;
     for (const CollisionKind kind :
          {CollisionKind::regularised, CollisionKind::regularised_filtered}) {
       const auto run = [&](Representation representation) {
