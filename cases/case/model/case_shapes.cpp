@@ -296,6 +296,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
   const Units units = make_units(lbm_case, derived);
   ShapeMaker maker(lbm_case, units, limit);
   std::vector<geometry::Body> bodies;
+  std::vector<PlacedBody> placed;
   const bool open = is_open(lbm_case);
   for (const Body& body : lbm_case.bodies) {
     if (!body.solid) continue;
@@ -310,12 +311,14 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       result.specs.back().factor = body_factor(lbm_case, derived, body);
       if (body.motion.any())
         add_motion(lbm_case, derived, body, *shape, limit, result.specs.back());
+      placed.push_back({body.name, shape, result.specs.back().moving});
       result.specs.back().conducts = conducts_a_scalar(lbm_case, body);
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
                        one_line(error.what(), 2000));
     }
   }
+  check_meetings(lbm_case, derived, placed);
   result.warnings = std::move(maker.surfaces.warnings);
   result.surfaces = std::move(maker.surfaces.facts);
   result.voxels = std::move(maker.voxels);

@@ -82,10 +82,9 @@ std::vector<geometry::Vec> corners_of(const SolidFraction& fraction) {
   return corners;
 }
 
-// Throws UsageError for a speed or a place that is out of range at a time of the run.
-void check_path(const Case& lbm_case, const Derived& derived, const Body& body,
-                const MovingBody& moving) {
-  const std::string key = where(lbm_case, "bodies." + body.name + ".motion");
+// Throws UsageError, without the name of the body, for a speed or a place that is out of range at a
+// time of the run.
+void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving) {
   const auto corners = corners_of(moving.fraction);
   const auto periodic = periodic_axes(lbm_case);
   for (int look = 0; look <= looks; ++look) {
@@ -102,25 +101,98 @@ void check_path(const Case& lbm_case, const Derived& derived, const Body& body,
           geometry::operator+(place.velocity, geometry::cross(place.angular_velocity, turned));
       const double mach = geometry::length(u) * std::sqrt(3.0);
       if (!(mach <= most_mach)) {
-        throw UsageError(fmt::format(
-            "{}: found a speed of Mach {:.3g} {}, must be at most {}: turn or move the body more "
-            "slowly, or lower fluid.lattice_velocity",
-            key, mach, at(), most_mach));
+        throw UsageError(
+            fmt::format("motion: found a speed of Mach {:.3g} {}, must be at most {}: turn or move "
+                        "the body more "
+                        "slowly, or lower fluid.lattice_velocity",
+                        mach, at(), most_mach));
       }
       for (std::size_t a = 0; a < 3; ++a) {
         const double x = place.center[a] + turned[a];
         if (periodic[a] || moving.fraction.samples[a] == 1) continue;
-        if (x >= 0 && x <= lbm_case.grid.cells[a]) continue;
+        // Other faces than walls and slip need cells without a body.
+        const auto gap = [&](std::size_t face) {
+          const BoundaryKind kind = lbm_case.faces[2 * a + face].type;
+          return kind == BoundaryKind::wall || kind == BoundaryKind::slip ? 0 : 2;
+        };
+        if (x >= gap(0) && x <= lbm_case.grid.cells[a] - gap(1)) continue;
         throw UsageError(fmt::format(
-            "{}: the body leaves the box along {} {}, must stay inside or cross periodic faces: "
-            "change its motion, its place or the box",
-            key, "xyz"[a], at()));
+            "motion: the body leaves the box along {} {}, must stay inside, two cells away from "
+            "faces "
+            "other than walls and slip, or cross periodic faces: change its motion, its place or "
+            "the box",
+            "xyz"[a], at()));
       }
     }
   }
 }
 
+// Up to 500 samples, evenly chosen, where the body begins.
+std::vector<geometry::Vec> surface_of(const SolidFraction& fraction) {
+  constexpr std::size_t most = 500;
+  std::vector<geometry::Vec> points;
+  const auto& n = fraction.samples;
+  std::size_t i = 0;
+  for (int z = 0; z < n[2]; ++z) {
+    for (int y = 0; y < n[1]; ++y) {
+      for (int x = 0; x < n[0]; ++x, ++i) {
+        const std::uint8_t value = fraction.values[i];
+        if (value < 64 || value > 191) continue;
+        points.push_back(geometry::operator+(
+            fraction.first, fraction.spacing* geometry::Vec{double(x), double(y), double(z)}));
+      }
+    }
+  }
+  if (points.size() <= most) return points;
+  std::vector<geometry::Vec> some;
+  some.reserve(most);
+  for (std::size_t k = 0; k < most; ++k) some.push_back(points[k * points.size() / most]);
+  return some;
+}
+
+geometry::Vec in_box(const BodyPlace& place, const geometry::Vec& arm) {
+  geometry::Vec at = place.center;
+  for (std::size_t a = 0; a < 3; ++a) at[a] += geometry::dot(place.rotation[a], arm);
+  return at;
+}
+
+// The other way round.
+geometry::Vec in_frame(const BodyPlace& place, const geometry::Vec& pivot,
+                       const geometry::Vec& at) {
+  const geometry::Vec from = geometry::operator-(at, place.center);
+  geometry::Vec point = pivot;
+  for (std::size_t a = 0; a < 3; ++a) point = point + from[a] * place.rotation[a];
+  return point;
+}
+
 }  // namespace
+
+void check_meetings(const Case& lbm_case, const Derived& derived,
+                    const std::vector<PlacedBody>& bodies) {
+  constexpr int times = 200;
+  for (const PlacedBody& body : bodies) {
+    if (body.moving == nullptr) continue;
+    const auto surface = surface_of(body.moving->fraction);
+    for (int look = 0; look <= times; ++look) {
+      const double step = std::floor(static_cast<double>(derived.steps) * look / times);
+      const BodyPlace place = body.moving->place(step);
+      for (const PlacedBody& other : bodies) {
+        if (&other == &body) continue;
+        const auto meets = [&](const geometry::Vec& point) {
+          const geometry::Vec at = in_box(place, geometry::operator-(point, body.moving->pivot));
+          if (other.moving == nullptr) return other.shape->inside(at);
+          return other.shape->inside(in_frame(other.moving->place(step), other.moving->pivot, at));
+        };
+        if (std::none_of(surface.begin(), surface.end(), meets)) continue;
+        throw UsageError(fmt::format(
+            "{}: the body meets {} at step {:.0f}, t = {:.4g}, must stay apart: change the motion "
+            "or the place of one",
+            where(lbm_case, "bodies." + body.name + ".motion"), other.name, step,
+            step / derived.steps_per_time));
+      }
+    }
+  }
+}
 
 void check_motion_keys(const Case& lbm_case, const Body& body) {
   const std::string name = "bodies." + body.name;
@@ -238,7 +310,7 @@ std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const D
   made->fraction = std::move(fraction);
   made->pivot = center;
   made->place = path;
-  check_path(lbm_case, derived, body, *made);
+  check_path(lbm_case, derived, *made);
   return made;
 }
 

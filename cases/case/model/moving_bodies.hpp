@@ -5,6 +5,8 @@
 
 #include <array>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cases/case/case.hpp"
 #include "cases/case/units.hpp"
@@ -28,11 +30,24 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
 void check_motion_keys(const Case& lbm_case, const Body& body);
 
 // The body with its place at each step; its frame is the box at time 0. center: of the rotation,
-// in cells. Looks at 1000 times of the run. Throws UsageError, with the key and the time, for a
+// in cells. Looks at 1000 times of the run. Throws UsageError, without the name of the body, for a
 // formula that is none, a speed above Mach 0.3, and a body that leaves the box through a face that
 // is not periodic.
 std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const Derived& derived,
                                                    const Body& body, const geometry::Vec& center,
                                                    SolidFraction fraction);
+
+// A body of the case in its place at the start; moving: null for one at rest.
+struct PlacedBody {
+  std::string name;
+  geometry::ShapePtr shape;
+  std::shared_ptr<const MovingBody> moving;
+};
+
+// Looks at 200 times of the run at up to 500 points near the surface of each body that moves.
+// Periodic images do not count. Throws UsageError, with the key and the time, where one lies in
+// another body.
+void check_meetings(const Case& lbm_case, const Derived& derived,
+                    const std::vector<PlacedBody>& bodies);
 
 }  // namespace lbm::cases

@@ -205,7 +205,9 @@ void add_motion(const auto& body) {
   motion.add("axis", &MotionKeys::axis, vector());
   motion.add("rate", &MotionKeys::rate, number(any_number)).needs({"motion.axis"});
   motion.add("angle", &MotionKeys::angle, formula("\"2*pi*t\"")).needs({"motion.axis"});
-  motion.add("displacement", &MotionKeys::displacement, formulas());
+  auto way = formulas();
+  way.allowed = "such as [\"sin(t)\", 0, 0]";
+  motion.add("displacement", &MotionKeys::displacement, way);
   body.add("reference_area", &Body::reference_area, number(positive));
   body.add("reference_length", &Body::reference_length, number(positive));
   body.add("reference_velocity", &Body::reference_velocity, number(positive));
