@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "cases/case/case_location.hpp"
-#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "solver/core/error.hpp"
 
@@ -45,8 +45,10 @@ struct Path {
   BodyPlace operator()(double step) const {
     BodyPlace place;
     place.center = center_at(step);
-    const auto before = center_at(step - 0.5), after = center_at(step + 0.5);
-    const double turn = angle_at(step), speed = angle_at(step + 0.5) - angle_at(step - 0.5);
+    // No formula is asked for a time before the run.
+    const double from = std::max(step - 0.5, 0.0), to = step + 0.5;
+    const auto before = center_at(from), after = center_at(to);
+    const double turn = angle_at(step), speed = (angle_at(to) - angle_at(from)) / (to - from);
     const double c = std::cos(turn), s = std::sin(turn);
     // Rodrigues' rotation formula.
     const geometry::Vec& k = axis;
@@ -57,176 +59,43 @@ struct Path {
                        {k[2] * k[0] * (1 - c) - k[1] * s, k[2] * k[1] * (1 - c) + k[0] * s,
                         c + k[2] * k[2] * (1 - c)}}};
     for (std::size_t a = 0; a < 3; ++a) {
-      place.velocity[a] = after[a] - before[a];
+      place.velocity[a] = (after[a] - before[a]) / (to - from);
       place.angular_velocity[a] = speed * axis[a];
     }
     return place;
   }
 };
 
-constexpr double most_mach = 0.3;
-constexpr int looks = 1000;
-
-// The corners of the samples, but for the empty cell beyond each end; the middle of the box along
-// axes with one sample.
-std::vector<geometry::Vec> corners_of(const SolidFraction& fraction) {
-  std::vector<geometry::Vec> corners;
-  for (unsigned i = 0; i < 8; ++i) {
-    geometry::Vec& corner = corners.emplace_back();
-    for (std::size_t a = 0; a < 3; ++a) {
-      const int samples = fraction.samples[a];
-      const double end = (samples - 1) * fraction.spacing - 1;
-      corner[a] = fraction.first[a] + (samples == 1 ? 0 : ((i >> a & 1U) != 0 ? end : 1));
-    }
-  }
-  return corners;
-}
-
-// Throws UsageError, without the name of the body, for a speed or a place that is out of range at a
-// time of the run.
-void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving) {
-  const auto corners = corners_of(moving.fraction);
-  const auto periodic = periodic_axes(lbm_case);
-  for (int look = 0; look <= looks; ++look) {
-    const double step = std::floor(static_cast<double>(derived.steps) * look / looks);
-    const BodyPlace place = moving.place(step);
-    const auto at = [&] {
-      return fmt::format("at step {:.0f}, t = {:.4g}", step, step / derived.steps_per_time);
+// A body as long as the box along an axis has one sample there. Throws UsageError, without the name
+// of the body, unless all its sections across that axis are the same, and it ends along the others.
+void check_prism(const geometry::Shape& shape, const geometry::Box& bounds,
+                 const std::array<int, 3>& cells, std::size_t axis) {
+  constexpr int sections = 7, points = 40;
+  const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;
+  bool same = std::isfinite(bounds.high[b] - bounds.low[b]) &&
+              std::isfinite(bounds.high[c] - bounds.low[c]);
+  for (int i = 0; same && i < points * points; ++i) {
+    geometry::Vec at{};
+    const auto between = [&](std::size_t k, int n) {
+      return bounds.low[k] + (bounds.high[k] - bounds.low[k]) * (n + 0.5) / points;
     };
-    for (const geometry::Vec& corner : corners) {
-      const geometry::Vec arm = geometry::operator-(corner, moving.pivot);
-      geometry::Vec turned{};
-      for (std::size_t a = 0; a < 3; ++a) turned[a] = geometry::dot(place.rotation[a], arm);
-      const geometry::Vec u =
-          geometry::operator+(place.velocity, geometry::cross(place.angular_velocity, turned));
-      const double mach = geometry::length(u) * std::sqrt(3.0);
-      if (!(mach <= most_mach)) {
-        throw UsageError(
-            fmt::format("motion: found a speed of Mach {:.3g} {}, must be at most {}: turn or move "
-                        "the body more "
-                        "slowly, or lower fluid.lattice_velocity",
-                        mach, at(), most_mach));
-      }
-      for (std::size_t a = 0; a < 3; ++a) {
-        const double x = place.center[a] + turned[a];
-        if (periodic[a] || moving.fraction.samples[a] == 1) continue;
-        // Other faces than walls and slip need cells without a body.
-        const auto gap = [&](std::size_t face) {
-          const BoundaryKind kind = lbm_case.faces[2 * a + face].type;
-          return kind == BoundaryKind::wall || kind == BoundaryKind::slip ? 0 : 2;
-        };
-        if (x >= gap(0) && x <= lbm_case.grid.cells[a] - gap(1)) continue;
-        throw UsageError(fmt::format(
-            "motion: the body leaves the box along {} {}, must stay inside, two cells away from "
-            "faces "
-            "other than walls and slip, or cross periodic faces: change its motion, its place or "
-            "the box",
-            "xyz"[a], at()));
-      }
+    at[b] = between(b, i % points);
+    at[c] = between(c, i / points);
+    int inside = 0;
+    for (int section = 0; section < sections; ++section) {
+      at[axis] = cells[axis] * (section + 0.5) / sections;
+      inside += shape.inside(at) ? 1 : 0;
     }
+    same = inside == 0 || inside == sections;
   }
-}
-
-// Up to 500 samples, evenly chosen, where the body begins.
-std::vector<geometry::Vec> surface_of(const SolidFraction& fraction) {
-  constexpr std::size_t most = 500;
-  std::vector<geometry::Vec> points;
-  const auto& n = fraction.samples;
-  std::size_t i = 0;
-  for (int z = 0; z < n[2]; ++z) {
-    for (int y = 0; y < n[1]; ++y) {
-      for (int x = 0; x < n[0]; ++x, ++i) {
-        const std::uint8_t value = fraction.values[i];
-        if (value < 64 || value > 191) continue;
-        points.push_back(geometry::operator+(
-            fraction.first, fraction.spacing* geometry::Vec{double(x), double(y), double(z)}));
-      }
-    }
-  }
-  if (points.size() <= most) return points;
-  std::vector<geometry::Vec> some;
-  some.reserve(most);
-  for (std::size_t k = 0; k < most; ++k) some.push_back(points[k * points.size() / most]);
-  return some;
-}
-
-geometry::Vec in_box(const BodyPlace& place, const geometry::Vec& arm) {
-  geometry::Vec at = place.center;
-  for (std::size_t a = 0; a < 3; ++a) at[a] += geometry::dot(place.rotation[a], arm);
-  return at;
-}
-
-// The other way round.
-geometry::Vec in_frame(const BodyPlace& place, const geometry::Vec& pivot,
-                       const geometry::Vec& at) {
-  const geometry::Vec from = geometry::operator-(at, place.center);
-  geometry::Vec point = pivot;
-  for (std::size_t a = 0; a < 3; ++a) point = point + from[a] * place.rotation[a];
-  return point;
+  if (same) return;
+  throw UsageError(fmt::format(
+      "motion: the body is as long as the box along {} or longer, and not the same all along: take "
+      "a larger box, or a body that ends in it",
+      "xyz"[axis]));
 }
 
 }  // namespace
-
-void check_meetings(const Case& lbm_case, const Derived& derived,
-                    const std::vector<PlacedBody>& bodies) {
-  constexpr int times = 200;
-  for (const PlacedBody& body : bodies) {
-    if (body.moving == nullptr) continue;
-    const auto surface = surface_of(body.moving->fraction);
-    for (int look = 0; look <= times; ++look) {
-      const double step = std::floor(static_cast<double>(derived.steps) * look / times);
-      const BodyPlace place = body.moving->place(step);
-      for (const PlacedBody& other : bodies) {
-        if (&other == &body) continue;
-        const auto meets = [&](const geometry::Vec& point) {
-          const geometry::Vec at = in_box(place, geometry::operator-(point, body.moving->pivot));
-          if (other.moving == nullptr) return other.shape->inside(at);
-          return other.shape->inside(in_frame(other.moving->place(step), other.moving->pivot, at));
-        };
-        if (std::none_of(surface.begin(), surface.end(), meets)) continue;
-        throw UsageError(fmt::format(
-            "{}: the body meets {} at step {:.0f}, t = {:.4g}, must stay apart: change the motion "
-            "or the place of one",
-            where(lbm_case, "bodies." + body.name + ".motion"), other.name, step,
-            step / derived.steps_per_time));
-      }
-    }
-  }
-}
-
-void check_motion_keys(const Case& lbm_case, const Body& body) {
-  const std::string name = "bodies." + body.name;
-  const auto refuse = [&](bool found, const std::string& key, const std::string& what) {
-    if (found) throw UsageError(where(lbm_case, key) + ": " + what);
-  };
-  const MotionKeys& motion = body.motion;
-  refuse(motion.axis && geometry::length(*motion.axis) == 0, name + ".motion.axis",
-         "found a length of 0, must be a direction such as [0, 0, 1]");
-  if (!motion.any()) {
-    return refuse(motion.axis.has_value(), name + ".motion.axis",
-                  "without motion.rate and motion.angle: add one, or remove it");
-  }
-  const auto conflict = [&](bool found, const std::string& key, const std::string& what) {
-    refuse(found, key, "conflicts with " + name + ".motion: " + what);
-  };
-  conflict(motion.rate && !motion.angle.empty(), name + ".motion.angle", "keep rate or angle");
-  conflict(!body.solid, name + ".solid", "move the combination, not its part");
-  conflict(body.velocity.has_value(), name + ".velocity", "it moves the surface alone: remove one");
-  conflict(body.angular_velocity.has_value(), name + ".angular_velocity",
-           "it moves the surface alone: remove one");
-  conflict(body.walls.has_value(), name + ".walls", "it has no links to walls: remove it");
-  conflict(body.shape == BodyShape::plane, name + ".shape", "a plane has no end: take a box");
-  conflict(body.shape == BodyShape::voxels, name + ".shape", "take a surface of the image");
-  conflict(!lbm_case.scalars.empty(), "scalars", "remove one of them");
-  conflict(lbm_case.lattice.cells == CellsStored::fluid, "lattice.cells", "take all");
-  conflict(lbm_case.run.cascade > 1, "run.cascade", "take 1");
-  conflict(lbm_case.initial.flow == InitialFlow::darcy, "initial.flow", "start from rest");
-  conflict(lbm_case.tiling.steps_per_pass.value_or(1) > 1, "tiling.steps_per_pass", "take 1");
-  for (std::size_t f = 0; f < lbm_case.faces.size(); ++f) {
-    conflict(lbm_case.faces[f].pressure_drop.has_value(),
-             "boundaries." + face_names()[f] + ".pressure_drop", "take a force.acceleration");
-  }
-}
 
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
                                     const std::array<bool, 3>& periodic, const TimeLimit& limit) {
@@ -236,11 +105,18 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
   std::array<int, 3> wide{};  // of one sample in each cell along x and y
   for (std::size_t a = 0; a < 3; ++a) {
     const double size = bounds.high[a] - bounds.low[a];
-    const bool endless = periodic[a] && bounds.low[a] <= -1 && bounds.high[a] >= cells[a] + 1;
-    if (endless || !std::isfinite(size)) {
+    const bool longer = periodic[a] && bounds.low[a] <= 0 && bounds.high[a] >= cells[a];
+    if (longer || !std::isfinite(size)) {
       made.samples[a] = 1;
       made.first[a] = 0.5 * cells[a];
+      check_prism(shape, bounds, cells, a);
     } else {
+      if (size > cells[a] + 2) {
+        throw UsageError(fmt::format(
+            "motion: the body is {:.6g} cells long along {}, must fit the box: check its size, "
+            "scale and units",
+            size, "xyz"[a]));
+      }
       // A cell beyond both ends is empty.
       made.first[a] = bounds.low[a] - 1;
       made.samples[a] = samples_per_cell * (static_cast<int>(std::ceil(size)) + 2) + 1;
@@ -286,6 +162,9 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
     }
   }
   limit.check();
+  if (std::none_of(made.values.begin(), made.values.end(), [](std::uint8_t v) { return v > 0; })) {
+    throw UsageError("motion: the body fills no part of a cell: use more cells, or thicken it");
+  }
   return made;
 }
 

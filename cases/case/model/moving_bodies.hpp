@@ -19,9 +19,10 @@ namespace lbm::cases {
 // The part of a cell that the shape fills, at samples half a cell apart around it: the share of 32
 // points of a cell that are inside. The points have 32 different coordinates along each axis (a
 // rank-1 lattice; Sloan & Joe, Lattice Methods for Multiple Integration, 1994), so that the error
-// for a plane along an axis is below 1/32. Along an axis on which the shape is infinite, or longer
-// than a periodic box, there is one sample, in the middle of the box. shape: in cells. Throws
-// TimeLimitReached.
+// for a plane along an axis is below 1/32. Along an axis on which the shape is infinite, or as long
+// as a periodic box, there is one sample, in the middle of the box. shape: in cells. Throws
+// TimeLimitReached, and UsageError, without the name of the body, where its sections along such an
+// axis differ, and for one that is larger than the box or fills no part of a cell.
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
                                     const std::array<bool, 3>& periodic, const TimeLimit& limit);
 
@@ -30,12 +31,16 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
 void check_motion_keys(const Case& lbm_case, const Body& body);
 
 // The body with its place at each step; its frame is the box at time 0. center: of the rotation,
-// in cells. Looks at 1000 times of the run. Throws UsageError, without the name of the body, for a
-// formula that is none, a speed above Mach 0.3, and a body that leaves the box through a face that
-// is not periodic.
+// in cells. Throws UsageError for a formula that is none, and as check_path().
 std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const Derived& derived,
                                                    const Body& body, const geometry::Vec& center,
                                                    SolidFraction fraction);
+
+// Looks at 1000 times of the run. Throws UsageError, with the time and without the name of the
+// body, for a speed above Mach 0.3, a place that is not finite, a body that leaves the box or comes
+// within two cells of a face other than walls, slip and periodic ones, and one as long as the box
+// that does not stay so.
+void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving);
 
 // A body of the case in its place at the start; moving: null for one at rest.
 struct PlacedBody {

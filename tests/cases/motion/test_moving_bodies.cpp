@@ -89,6 +89,20 @@ TEST(MovingBodies, RefusalsNameTheKey) {
   says({"bodies.rotor.motion.displacement=[0, 0, \"t\"]", "boundaries.z_max=outflow",
         "run.steps=3000"},
        "bodies.rotor", "leaves the box along z");
+  const std::string periodic =
+      "boundaries={x_min: periodic, x_max: periodic, y_min: periodic, "
+      "y_max: periodic, z_min: periodic, z_max: periodic}";
+  says({"bodies.rotor.size=[50,4,8]", periodic}, "bodies.rotor", "turn about that axis alone");
+  says({"bodies.rotor={shape: torus, center: [20,20,20], axis: [0,1,0], radii: [19,3], motion: "
+        "{axis: [0,1,0], rate: 0.1}}",
+        periodic},
+       "bodies.rotor", "not the same all along");
+  says({"bodies.rotor.size=[3000,4,8]"}, "bodies.rotor", "must fit the box");
+  says({"bodies.rotor.motion.rate=null", "bodies.rotor.motion.angle=sqrt(-1-t)"}, "bodies.rotor",
+       "finite");
+  says({"quantities.p={kind: porosity}"}, "quantities.p", "motion");
+  says({"bodies.pea={shape: sphere, center: [20, 20, 20], radius: 1}"}, "bodies.rotor.motion",
+       "meets pea");
   says({"bodies.rotor.motion.angle=t"}, "bodies.rotor.motion.angle", "rate or angle");
   says({"bodies.rotor.velocity=[1,0,0]"}, "bodies.rotor.velocity", "motion");
   says({"scalars.heat.prandtl=1"}, "scalars", "motion");

@@ -58,7 +58,7 @@ double error_of_place(double tau, double share) {
   set_faces(p.faces, 1, BoundaryKind::wall);
   p.faces[3].condition.velocity = {u, 0, 0};
   p.collision = trt(tau);
-  const ShapePtr slab = geometry::make_box({1, gap + share + 50, 0}, {200, 100, 200});
+  const ShapePtr slab = geometry::make_box({1, gap + share + 5, 0}, {200, 10, 200});
   p.bodies.resize(1);
   p.bodies[0].moving = moving(slab, p.cells, {true, false, true}, {1, 0, 0.5}, {u, 0, 0}, 0);
   Flow flow(p);

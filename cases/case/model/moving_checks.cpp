@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Paths of bodies that move, which must stay in the box and apart from each other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/moving_bodies.hpp"
+#include "solver/core/error.hpp"
+
+namespace lbm::cases {
+namespace {
+
+constexpr double most_mach = 0.3;
+
+// Step number i of `looks` between 0 and the end of the run: not evenly spaced, so that no period
+// hides between them.
+double step_of_look(const Derived& derived, int i, int looks) {
+  constexpr double golden = 0.6180339887498949;
+  const double share = i == looks ? 0 : i * golden - std::floor(i * golden);
+  return std::floor(static_cast<double>(derived.steps) * (i + share) / looks);
+}
+
+// The corners of the samples, but for the empty cell beyond each end; the middle of the box along
+// axes with one sample.
+std::vector<geometry::Vec> corners_of(const SolidFraction& fraction) {
+  std::vector<geometry::Vec> corners;
+  for (unsigned i = 0; i < 8; ++i) {
+    geometry::Vec& corner = corners.emplace_back();
+    for (std::size_t a = 0; a < 3; ++a) {
+      const int samples = fraction.samples[a];
+      const double end = (samples - 1) * fraction.spacing - 1;
+      corner[a] = fraction.first[a] + (samples == 1 ? 0 : ((i >> a & 1U) != 0 ? end : 1));
+    }
+  }
+  return corners;
+}
+// Up to 500 samples, evenly chosen, where the body begins.
+std::vector<geometry::Vec> surface_of(const SolidFraction& fraction) {
+  constexpr std::size_t most = 500;
+  std::vector<geometry::Vec> points;
+  const auto& n = fraction.samples;
+  std::size_t i = 0;
+  for (int z = 0; z < n[2]; ++z) {
+    for (int y = 0; y < n[1]; ++y) {
+      for (int x = 0; x < n[0]; ++x, ++i) {
+        const std::uint8_t value = fraction.values[i];
+        if (value < 64 || value > 191) continue;
+        points.push_back(geometry::operator+(
+            fraction.first, fraction.spacing* geometry::Vec{double(x), double(y), double(z)}));
+      }
+    }
+  }
+  if (points.size() <= most) return points;
+  std::vector<geometry::Vec> some;
+  some.reserve(most);
+  for (std::size_t k = 0; k < most; ++k) some.push_back(points[k * points.size() / most]);
+  return some;
+}
+geometry::Vec in_box(const BodyPlace& place, const geometry::Vec& arm) {
+  geometry::Vec at = place.center;
+  for (std::size_t a = 0; a < 3; ++a) at[a] += geometry::dot(place.rotation[a], arm);
+  return at;
+}
+
+// The other way round.
+geometry::Vec in_frame(const BodyPlace& place, const geometry::Vec& pivot,
+                       const geometry::Vec& at) {
+  const geometry::Vec from = geometry::operator-(at, place.center);
+  geometry::Vec point = pivot;
+  for (std::size_t a = 0; a < 3; ++a) point = point + from[a] * place.rotation[a];
+  return point;
+}
+// True if the middle of `small` lies in `body`, which moves.
+bool holds_middle(const PlacedBody& small, const PlacedBody& body, double step) {
+  const geometry::Box box = small.shape->bounds();
+  geometry::Vec middle = 0.5 * (box.low + box.high);
+  if (!std::isfinite(geometry::length(middle)) || !small.shape->inside(middle)) return false;
+  if (small.moving != nullptr) {
+    middle = in_box(small.moving->place(step), geometry::operator-(middle, small.moving->pivot));
+  }
+  return body.shape->inside(in_frame(body.moving->place(step), body.moving->pivot, middle));
+}
+}  // namespace
+
+void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving) {
+  const auto corners = corners_of(moving.fraction);
+  const auto periodic = periodic_axes(lbm_case);
+  const auto check_endless = [&](const BodyPlace& place) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (moving.fraction.samples[a] > 1) continue;
+      const bool tilts = std::abs(place.rotation[a][a] - 1) > 1e-9;
+      const bool slides = !periodic[a] && std::abs(place.velocity[a]) > 0;
+      if (!tilts && !slides) continue;
+      throw UsageError(fmt::format(
+          "motion: the body is as long as the box along {}, must {}: change its motion, or take a "
+          "body that ends in the box",
+          "xyz"[a], tilts ? "turn about that axis alone" : "not move along that axis"));
+    }
+  };
+  constexpr int looks = 1000;
+  for (int look = 0; look <= looks; ++look) {
+    const double step = step_of_look(derived, look, looks);
+    const BodyPlace place = moving.place(step);
+    check_endless(place);
+    const auto at = [&] {
+      return fmt::format("at step {:.0f}, t = {:.4g}", step, step / derived.steps_per_time);
+    };
+    for (const geometry::Vec& corner : corners) {
+      const geometry::Vec arm = geometry::operator-(corner, moving.pivot);
+      geometry::Vec turned{};
+      for (std::size_t a = 0; a < 3; ++a) turned[a] = geometry::dot(place.rotation[a], arm);
+      const geometry::Vec u =
+          geometry::operator+(place.velocity, geometry::cross(place.angular_velocity, turned));
+      const double mach = geometry::length(u) * std::sqrt(3.0);
+      if (!std::isfinite(mach)) {
+        throw UsageError(fmt::format(
+            "motion: its angle or displacement is not finite {}: change the formula", at()));
+      }
+      if (!(mach <= most_mach)) {
+        throw UsageError(
+            fmt::format("motion: found a speed of Mach {:.3g} {}, must be at most {}: turn or move "
+                        "the body more "
+                        "slowly, or lower fluid.lattice_velocity",
+                        mach, at(), most_mach));
+      }
+      for (std::size_t a = 0; a < 3; ++a) {
+        const double x = place.center[a] + turned[a];
+        if (periodic[a] || moving.fraction.samples[a] == 1) continue;
+        // Other faces than walls and slip need cells without a body.
+        const auto gap = [&](std::size_t face) {
+          const BoundaryKind kind = lbm_case.faces[2 * a + face].type;
+          return kind == BoundaryKind::wall || kind == BoundaryKind::slip ? 0 : 2;
+        };
+        if (x >= gap(0) && x <= lbm_case.grid.cells[a] - gap(1)) continue;
+        throw UsageError(fmt::format(
+            "motion: the body leaves the box along {} {}, must stay inside, two cells away from "
+            "faces "
+            "other than walls and slip, or cross periodic faces: change its motion, its place or "
+            "the box",
+            "xyz"[a], at()));
+      }
+    }
+  }
+}
+void check_meetings(const Case& lbm_case, const Derived& derived,
+                    const std::vector<PlacedBody>& bodies) {
+  constexpr int times = 200;
+  for (const PlacedBody& body : bodies) {
+    if (body.moving == nullptr) continue;
+    const auto surface = surface_of(body.moving->fraction);
+    for (int look = 0; look <= times; ++look) {
+      const double step = step_of_look(derived, look, times);
+      const BodyPlace place = body.moving->place(step);
+      for (const PlacedBody& other : bodies) {
+        if (&other == &body) continue;
+        const auto meets = [&](const geometry::Vec& point) {
+          const geometry::Vec at = in_box(place, geometry::operator-(point, body.moving->pivot));
+          if (other.moving == nullptr) return other.shape->inside(at);
+          return other.shape->inside(in_frame(other.moving->place(step), other.moving->pivot, at));
+        };
+        if (std::none_of(surface.begin(), surface.end(), meets) &&
+            !holds_middle(other, body, step)) {
+          continue;
+        }
+        throw UsageError(fmt::format(
+            "{}: the body meets {} at step {:.0f}, t = {:.4g}, must stay apart: change the motion "
+            "or the place of one",
+            where(lbm_case, "bodies." + body.name + ".motion"), other.name, step,
+            step / derived.steps_per_time));
+      }
+    }
+  }
+}
+
+void check_motion_keys(const Case& lbm_case, const Body& body) {
+  const std::string name = "bodies." + body.name;
+  const auto refuse = [&](bool found, const std::string& key, const std::string& what) {
+    if (found) throw UsageError(where(lbm_case, key) + ": " + what);
+  };
+  const MotionKeys& motion = body.motion;
+  refuse(motion.axis && geometry::length(*motion.axis) == 0, name + ".motion.axis",
+         "found a length of 0, must be a direction such as [0, 0, 1]");
+  if (!motion.any()) {
+    return refuse(motion.axis.has_value(), name + ".motion.axis",
+                  "without motion.rate and motion.angle: add one, or remove it");
+  }
+  const auto conflict = [&](bool found, const std::string& key, const std::string& what) {
+    refuse(found, key, "conflicts with " + name + ".motion: " + what);
+  };
+  conflict(motion.rate && !motion.angle.empty(), name + ".motion.angle", "keep rate or angle");
+  conflict(!body.solid, name + ".solid", "move the combination, not its part");
+  conflict(body.velocity.has_value(), name + ".velocity", "it moves the surface alone: remove one");
+  conflict(body.angular_velocity.has_value(), name + ".angular_velocity",
+           "it moves the surface alone: remove one");
+  conflict(body.walls.has_value(), name + ".walls", "it has no links to walls: remove it");
+  conflict(body.shape == BodyShape::plane, name + ".shape", "a plane has no end: take a box");
+  conflict(body.shape == BodyShape::voxels, name + ".shape", "take a surface of the image");
+  conflict(!lbm_case.scalars.empty(), "scalars", "remove one of them");
+  conflict(lbm_case.lattice.cells == CellsStored::fluid, "lattice.cells", "take all");
+  conflict(lbm_case.run.cascade > 1, "run.cascade", "take 1");
+  conflict(lbm_case.initial.flow == InitialFlow::darcy, "initial.flow", "start from rest");
+  conflict(lbm_case.tiling.steps_per_pass.value_or(1) > 1, "tiling.steps_per_pass", "take 1");
+  for (const NamedQuantity& quantity : lbm_case.quantities) {
+    using enum QuantityKind;
+    constexpr std::array of_pores{fluid_cells, solid_cells,   porosity,      permeability,
+                                  tortuosity,  pore_velocity, pore_reynolds, wall_pressure};
+    const bool counts =
+        quantity.kind && std::count(of_pores.begin(), of_pores.end(), *quantity.kind) > 0;
+    conflict(counts || quantity.pressure_gradient, "quantities." + quantity.name,
+             "it counts the cells of bodies at rest alone: remove it");
+  }
+  for (std::size_t f = 0; f < lbm_case.faces.size(); ++f) {
+    conflict(lbm_case.faces[f].pressure_drop.has_value(),
+             "boundaries." + face_names()[f] + ".pressure_drop", "take a force.acceleration");
+  }
+}
+
+}  // namespace lbm::cases
