@@ -40,6 +40,7 @@ std::vector<geometry::Vec> corners_of(const SolidFraction& fraction) {
   }
   return corners;
 }
+
 // Up to 500 samples, evenly chosen, where the body begins.
 std::vector<geometry::Vec> surface_of(const SolidFraction& fraction) {
   constexpr std::size_t most = 500;
@@ -62,6 +63,7 @@ std::vector<geometry::Vec> surface_of(const SolidFraction& fraction) {
   for (std::size_t k = 0; k < most; ++k) some.push_back(points[k * points.size() / most]);
   return some;
 }
+
 geometry::Vec in_box(const BodyPlace& place, const geometry::Vec& arm) {
   geometry::Vec at = place.center;
   for (std::size_t a = 0; a < 3; ++a) at[a] += geometry::dot(place.rotation[a], arm);
@@ -76,6 +78,7 @@ geometry::Vec in_frame(const BodyPlace& place, const geometry::Vec& pivot,
   for (std::size_t a = 0; a < 3; ++a) point = point + from[a] * place.rotation[a];
   return point;
 }
+
 // True if the middle of `small` lies in `body`, which moves.
 bool holds_middle(const PlacedBody& small, const PlacedBody& body, double step) {
   const geometry::Box box = small.shape->bounds();
@@ -86,6 +89,7 @@ bool holds_middle(const PlacedBody& small, const PlacedBody& body, double step) 
   }
   return body.shape->inside(in_frame(body.moving->place(step), body.moving->pivot, middle));
 }
+
 }  // namespace
 
 void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving) {
@@ -125,8 +129,7 @@ void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& 
       if (!(mach <= most_mach)) {
         throw UsageError(
             fmt::format("motion: found a speed of Mach {:.3g} {}, must be at most {}: turn or move "
-                        "the body more "
-                        "slowly, or lower fluid.lattice_velocity",
+                        "the body more slowly, or lower fluid.lattice_velocity",
                         mach, at(), most_mach));
       }
       for (std::size_t a = 0; a < 3; ++a) {
@@ -140,25 +143,32 @@ void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& 
         if (x >= gap(0) && x <= lbm_case.grid.cells[a] - gap(1)) continue;
         throw UsageError(fmt::format(
             "motion: the body leaves the box along {} {}, must stay inside, two cells away from "
-            "faces "
-            "other than walls and slip, or cross periodic faces: change its motion, its place or "
+            "faces other than walls and slip, or cross periodic faces: change its motion, its "
+            "place or "
             "the box",
             "xyz"[a], at()));
       }
     }
   }
 }
+
 void check_meetings(const Case& lbm_case, const Derived& derived,
                     const std::vector<PlacedBody>& bodies) {
   constexpr int times = 200;
   for (const PlacedBody& body : bodies) {
     if (body.moving == nullptr) continue;
     const auto surface = surface_of(body.moving->fraction);
+    const auto corners = corners_of(body.moving->fraction);
     for (int look = 0; look <= times; ++look) {
       const double step = step_of_look(derived, look, times);
       const BodyPlace place = body.moving->place(step);
+      geometry::Box around;
+      for (const geometry::Vec& corner : corners) {
+        around.add(in_box(place, geometry::operator-(corner, body.moving->pivot)));
+      }
       for (const PlacedBody& other : bodies) {
         if (&other == &body) continue;
+        if (other.moving == nullptr && !around.touches(other.shape->bounds())) continue;
         const auto meets = [&](const geometry::Vec& point) {
           const geometry::Vec at = in_box(place, geometry::operator-(point, body.moving->pivot));
           if (other.moving == nullptr) return other.shape->inside(at);
