@@ -20,7 +20,7 @@ struct ScalarArguments {
   }
 };
 
-template <class Storage, bool turbulent, bool counts_heat>
+template <class Storage, bool turbulent>
 __global__ void __launch_bounds__(threads_per_block)
     scalar_kernel(const __grid_constant__ ScalarArguments<Storage> args) {
   wait_for_launch_before();
@@ -29,14 +29,14 @@ __global__ void __launch_bounds__(threads_per_block)
   const int y = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   const int plane = static_cast<int>(blockIdx.z);
   const UpdateLaunch& launch = args.launch;
-  const bool counted = counts_heat && (launch.counted >> plane & 1U) != 0;
+  const bool counted = args.heat != nullptr && (launch.counted >> plane & 1U) != 0;
   GivenHeat heat{counted ? args.heat : nullptr, args.cells.count, {}};
   if (x < layout.nx && y < layout.ny) {
     const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
                                    args.slot(launch.in[plane + 2])}};
     update_scalars<Storage, turbulent>(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
                                        args.slot(launch.out[plane]) + layout.index(0, y, x),
-                                       counts_heat ? &heat : nullptr);
+                                       counted ? &heat : nullptr);
   }
   if (counted) add_of_warp(heat.sums, args.heat, args.cells.count);
 }
@@ -171,9 +171,8 @@ void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
         make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots,
         record == nullptr ? nullptr : record + first_heat_value(device.boundaries.body_count)};
     launch_for(lattice, [&]<bool turbulent>(std::bool_constant<turbulent>) {
-      auto* const kernel = record == nullptr ? scalar_kernel<Storage, turbulent, false>
-                                             : scalar_kernel<Storage, turbulent, true>;
-      launch_kernel("kernel of scalars", kernel, {grid, block}, queue, arguments);
+      launch_kernel("kernel of scalars", scalar_kernel<Storage, turbulent>, {grid, block}, queue,
+                    arguments);
     });
   });
 }
