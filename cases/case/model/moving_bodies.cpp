@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -49,15 +50,7 @@ struct Path {
     const double from = std::max(step - 0.5, 0.0), to = step + 0.5;
     const auto before = center_at(from), after = center_at(to);
     const double turn = angle_at(step), speed = (angle_at(to) - angle_at(from)) / (to - from);
-    const double c = std::cos(turn), s = std::sin(turn);
-    // Rodrigues' rotation formula.
-    const geometry::Vec& k = axis;
-    place.rotation = {{{c + k[0] * k[0] * (1 - c), k[0] * k[1] * (1 - c) - k[2] * s,
-                        k[0] * k[2] * (1 - c) + k[1] * s},
-                       {k[1] * k[0] * (1 - c) + k[2] * s, c + k[1] * k[1] * (1 - c),
-                        k[1] * k[2] * (1 - c) - k[0] * s},
-                       {k[2] * k[0] * (1 - c) - k[1] * s, k[2] * k[1] * (1 - c) + k[0] * s,
-                        c + k[2] * k[2] * (1 - c)}}};
+    place.rotation = geometry::rotation(axis, turn * 180 / std::numbers::pi).matrix;
     for (std::size_t a = 0; a < 3; ++a) {
       place.velocity[a] = (after[a] - before[a]) / (to - from);
       place.angular_velocity[a] = speed * axis[a];
