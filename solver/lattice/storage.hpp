@@ -292,13 +292,17 @@ decltype(auto) visit_number(StorageType type, Visitor&& visitor) {
   return visitor(Fp32{});
 }
 
+// Calls visitor(Policy{}) with the policy of the cells in that number format.
+template <class Number, class Visitor>
+decltype(auto) visit_storage_of(const CellValues& cell, Visitor&& visitor) {
+  if (cell.representation == Representation::moments) return visitor(AsMoments<Number>{});
+  return visit_set(cell.set, [&]<class Set>(Set) { return visitor(WithSet<Number, Set>{}); });
+}
 // Calls visitor(Policy{}) with the policy of a lattice.
 template <class Visitor>
 decltype(auto) visit_storage(StorageType type, const CellValues& cell, Visitor&& visitor) {
-  return visit_number(type, [&]<class Number>(Number) {
-    if (cell.representation == Representation::moments) return visitor(AsMoments<Number>{});
-    return visit_set(cell.set, [&]<class Set>(Set) { return visitor(WithSet<Number, Set>{}); });
-  });
+  return visit_number(
+      type, [&]<class Number>(Number) { return visit_storage_of<Number>(cell, visitor); });
 }
 template <class Visitor>
 decltype(auto) visit_storage(const Lattice& lattice, Visitor&& visitor) {

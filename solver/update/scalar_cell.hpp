@@ -240,7 +240,7 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
 
 // Updates the scalars of any cell whose flow is stored already, and pushes the stored flow. heat:
 // as in ScalarCell.
-template <class Storage, bool turbulent>
+template <class Storage>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
                            int y, int z, typename Storage::Value* out, GivenHeat* heat) {
   using Real = typename Storage::Real;
@@ -256,13 +256,24 @@ LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<
   const ScalarCell<Storage> cell(cells, in, at, x, y, z, heat);
   ScalarMoments<Real> streamed[most_scalars] = {};
   Real own[most_scalars] = {};
-  LBM_UNROLL
-  for (int s = 0; s < most_scalars; ++s) {
-    if (s >= cells.count) break;
-    own[s] = cell.own(s);
-    streamed[s] = cell.streamed(s);
+  // One copy of the code for all scalars, which the compiler would make four of; no index that is
+  // known only at run time, which would put the arrays into local memory of a GPU.
+  LBM_NO_UNROLL
+  for (int s = 0; s < cells.count; ++s) {
+    const Real before = cell.own(s);
+    const ScalarMoments<Real> next = cell.streamed(s);
+    LBM_UNROLL
+    for (int i = 0; i < most_scalars; ++i) {
+      if (i != s) continue;
+      own[i] = before;
+      streamed[i] = next;
+    }
   }
-  finish_scalars<turbulent>(cells, streamed, own, values, out);
+  if (cells.turbulence.any()) {
+    finish_scalars<true>(cells, streamed, own, values, out);
+  } else {
+    finish_scalars<false>(cells, streamed, own, values, out);
+  }
   if (!cells.buoyant) return;
   const auto rounding = Storage::rounding(cells.forced.rounding, values[0]);
   LBM_UNROLL

@@ -125,17 +125,12 @@ void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& l
       make_plane_blocks(launch, lattice.nz, boundary_threads, [&](int, int z) {
         return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
       });
-  const auto launch_of = [&]<class Storage>(Storage) {
+  visit_storage_of<Number>(lattice.cell_values(), [&]<class Storage>(Storage) {
     if constexpr (Storage::Set::has_fluid_planes) {
       if (fluid_only) return launch_for<true, Storage>(device, launch, queue, blocks);
     }
     launch_for<false, Storage>(device, launch, queue, blocks);
-  };
-  if (lattice.representation == Representation::moments) {
-    launch_of(AsMoments<Number>{});
-  } else {
-    visit_set(lattice.velocities, [&]<class Set>(Set) { launch_of(WithSet<Number, Set>{}); });
-  }
+  });
 }
 
 // The kernels take long to compile: each number type, LBM_NUMBER, is compiled by itself

@@ -37,7 +37,7 @@ void launch_fluid_update(const DeviceLattice& device, const UpdateLaunch& launch
 // Cells at shifted plain walls. done: faces with such walls that need it no more.
 void launch_wall_cells(const DeviceLattice& device, const UpdateLaunch& launch, unsigned done,
                        const LaunchQueue& queue);
-// The second pass.
+// The second pass. Functions whose names end in _of are those of a lattice with that number type.
 template <class Number>
 void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& launch,
                               const LaunchQueue& queue);
@@ -52,10 +52,16 @@ void launch_forced_cells(const DeviceLattice& device, const UpdateLaunch& launch
 void launch_sponge_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue);
 // Scalars, after all else of a step.
+template <class Number>
+void launch_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
+                       const LaunchQueue& queue);
 void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
                     const LaunchQueue& queue);
 // The whole step in one kernel, for lattices with one scalar whose flow needs the main update
 // alone. False: not for this lattice, and nothing is launched.
+template <class Number>
+bool launch_step_with_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
+                                 const LaunchQueue& queue);
 bool launch_step_with_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
                               const LaunchQueue& queue);
 // One step of all cells. No shifted walls, forces that depend on the place or sponges go with fluid

@@ -3,6 +3,7 @@
 // The scalars of all cells (solver/update/scalar_cells.hpp): in the last kernel of a step, or in
 // one kernel with the flow, where the main update is all that a step does to the flow.
 #include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/update/scalar_cell.hpp"
 
 namespace lbm::cuda {
@@ -20,7 +21,7 @@ struct ScalarArguments {
   }
 };
 
-template <class Storage, bool turbulent>
+template <class Storage>
 __global__ void __launch_bounds__(threads_per_block)
     scalar_kernel(const __grid_constant__ ScalarArguments<Storage> args) {
   wait_for_launch_before();
@@ -34,9 +35,8 @@ __global__ void __launch_bounds__(threads_per_block)
   if (x < layout.nx && y < layout.ny) {
     const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
                                    args.slot(launch.in[plane + 2])}};
-    update_scalars<Storage, turbulent>(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
-                                       args.slot(launch.out[plane]) + layout.index(0, y, x),
-                                       counted ? &heat : nullptr);
+    update_scalars(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
+                   args.slot(launch.out[plane]) + layout.index(0, y, x), counted ? &heat : nullptr);
   }
   if (counted) add_of_warp(heat.sums, args.heat, args.cells.count);
 }
@@ -124,57 +124,76 @@ constexpr bool has_step_kernel =
     sizeof(typename Storage::Real) == 4 && std::is_same_v<typename Storage::Set, D3Q19> &&
     !FiltersStress<Collision> && Collision::has_pair_pass;
 
-// Calls launch(std::bool_constant<turbulent>{}): flows with a turbulence model have kernels of
-// their own.
-template <class Launch>
-void launch_for(const Lattice& lattice, const Launch& launch) {
-  lattice.collision.smagorinsky > 0 ? launch(std::true_type{}) : launch(std::false_type{});
-}
-
 }  // namespace
 
-bool launch_step_with_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
-                              const LaunchQueue& queue) {
+template <class Number>
+bool launch_step_with_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
+                                 const LaunchQueue& queue) {
   const Lattice& lattice = device.lattice;
   const BoundaryView& view = device.boundaries;
   const bool more = view.boundary_pass_faces != 0 || view.mask_of != nullptr ||
                     view.forces != nullptr || lattice.sponge.any();
   if (lattice.scalars.size() != 1 || more) return false;
   bool launched = false;
-  visit_update(
-      lattice, [&]<class Storage, class Collision>(Storage, std::type_identity<Collision>) {
-        if constexpr (has_step_kernel<Storage, Collision>) {
-          const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
-          const StepArguments<Storage, Collision> arguments{
-              make_arguments<Storage, Collision>(device, launch),
-              make_scalar_cells<Storage>(lattice, view, launch.step)};
-          launch_for(lattice, [&]<bool turbulent>(std::bool_constant<turbulent>) {
-            constexpr bool both = turbulent && requires(Collision c) { c.turbulence; };
-            launch_kernel("kernel of flow and scalars", step_kernel<Storage, Collision, both>,
-                          {grid_of_strips(lattice, block, launch.count), block}, queue, arguments);
-          });
-          launched = true;
+  const auto launch_with = [&]<class Storage, class Collision>(Storage,
+                                                               std::type_identity<Collision>) {
+    if constexpr (has_step_kernel<Storage, Collision>) {
+      const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
+      const StepArguments<Storage, Collision> arguments{
+          make_arguments<Storage, Collision>(device, launch),
+          make_scalar_cells<Storage>(lattice, view, launch.step)};
+      const auto launch_kernel_of = [&](auto turbulent) {
+        launch_kernel("kernel of flow and scalars",
+                      step_kernel<Storage, Collision, decltype(turbulent)::value>,
+                      {grid_of_strips(lattice, block, launch.count), block}, queue, arguments);
+      };
+      if constexpr (requires(Collision c) { c.turbulence; }) {
+        if (arguments.cells.turbulence.any()) {
+          launch_kernel_of(std::true_type{});
+        } else {
+          launch_kernel_of(std::false_type{});
         }
-      });
+      } else {
+        launch_kernel_of(std::false_type{});
+      }
+      launched = true;
+    }
+  };
+  visit_storage_of<Number>(lattice.cell_values(), [&]<class Storage>(Storage storage) {
+    visit_collision<Storage>(lattice.collision,
+                             [&](auto collision) { launch_with(storage, collision); });
+  });
   return launched;
 }
 
-void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
-                    const LaunchQueue& queue) {
+template <class Number>
+void launch_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
+                       const LaunchQueue& queue) {
   const Lattice& lattice = device.lattice;
-  if (lattice.scalars.empty()) return;
   const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
   const dim3 grid = grid_of(lattice, block, launch.count);
   std::int64_t* const record = lattice.counts_heat ? device.record(launch.step + 1) : nullptr;
-  visit_storage(lattice, [&]<class Storage>(Storage) {
+  visit_storage_of<Number>(lattice.cell_values(), [&]<class Storage>(Storage) {
     const ScalarArguments<Storage> arguments{
         make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots,
         record == nullptr ? nullptr : record + first_heat_value(device.boundaries.body_count)};
-    launch_for(lattice, [&]<bool turbulent>(std::bool_constant<turbulent>) {
-      launch_kernel("kernel of scalars", scalar_kernel<Storage, turbulent>, {grid, block}, queue,
-                    arguments);
-    });
+    launch_kernel("kernel of scalars", scalar_kernel<Storage>, {grid, block}, queue, arguments);
   });
 }
+
+// The kernels take long to compile: each number type, LBM_NUMBER, is compiled by itself
+// (solver/CMakeLists.txt).
+#define LBM_INSTANTIATE(Number)                                                                \
+  template bool launch_step_with_scalars_of<Number>(const DeviceLattice&, const UpdateLaunch&, \
+                                                    const LaunchQueue&);                       \
+  template void launch_scalars_of<Number>(const DeviceLattice&, const UpdateLaunch&,           \
+                                          const LaunchQueue&);
+#if defined(LBM_NUMBER)
+LBM_INSTANTIATE(LBM_NUMBER)
+#else
+LBM_INSTANTIATE(Fp16)
+LBM_INSTANTIATE(Fp32)
+LBM_INSTANTIATE(Fp64)
+#endif
 
 }  // namespace lbm::cuda

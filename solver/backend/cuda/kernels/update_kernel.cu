@@ -105,6 +105,21 @@ void launch_boundary_cells(const DeviceLattice& device, const UpdateLaunch& laun
   });
 }
 
+void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
+                    const LaunchQueue& queue) {
+  if (device.lattice.scalars.empty()) return;
+  visit_number(device.lattice.storage,
+               [&](auto number) { launch_scalars_of<decltype(number)>(device, launch, queue); });
+}
+
+bool launch_step_with_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
+                              const LaunchQueue& queue) {
+  if (device.lattice.scalars.empty()) return false;
+  return visit_number(device.lattice.storage, [&](auto number) {
+    return launch_step_with_scalars_of<decltype(number)>(device, launch, queue);
+  });
+}
+
 void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
                  const LaunchQueue& queue) {
   if (device.lattice.layout.fluid_only) {
