@@ -179,6 +179,17 @@ struct MotionKeys {
   bool any() const { return rate || !angle.empty() || displacement; }
 };
 
+// A body that the fluid, gravity and buoyancy move (solver/boundary/free_body.hpp).
+struct FreeKeys {
+  std::optional<double> density_ratio;             // of the body and the fluid
+  std::optional<Vec3> gravity;                     // acceleration
+  std::optional<Vec3> velocity, angular_velocity;  // at the release
+  std::optional<double> release;                   // the time before which it rests
+  std::optional<bool> rotates;                     // default: true
+
+  bool any() const { return density_ratio.has_value(); }
+};
+
 // A body has the keys of its shape; the others are empty (the table of keys refuses them). One
 // struct for all, since the keys of a shape may be set before, after or without the shape.
 // Transforms: scale, then rotate in order, then translate.
@@ -198,9 +209,13 @@ struct Body : ClosedFormKeys, SurfaceKeys, VoxelKeys {
   std::string velocity_factor;             // formula of t that multiplies both; empty: 1
   std::optional<Vec3> center_of_rotation;  // default: the centre of the shape
   MotionKeys motion;
+  FreeKeys free;
   std::optional<double> reference_area;      // for coefficients; default L^2
   std::optional<double> reference_length;    // for coefficients of torques; default L
   std::optional<double> reference_velocity;  // for coefficients; default U
+
+  // Through the lattice: it has no solid cells then.
+  bool moves() const { return motion.any() || free.any(); }
 };
 
 }  // namespace lbm::cases

@@ -174,6 +174,8 @@ enum class QuantityKind {
   force,
   torque,
   coefficient,
+  body_position,
+  body_velocity,
   heat_flow,
   nusselt
 };
@@ -230,7 +232,8 @@ struct QuantityNumbers {
   double conduction = 1, conducted = 1;
   // Along the direction, for all bodies; in units of the case.
   double force = 0, torque = 0, coefficient = 0;
-  double heat = 0;  // of all bodies; in units of the case
+  double heat = 0;                    // of all bodies; in units of the case
+  double position = 0, velocity = 0;  // of a body that moves, along the direction; the same units
 };
 
 struct QuantityFacts {
@@ -254,7 +257,7 @@ struct FieldFacts {
 const QuantityFacts& facts_of(QuantityKind kind);
 const FieldFacts& facts_of(QuantityField field);
 extern const FieldFacts scalar_dissipation;  // diffusivity x gradient squared
-std::array<const char*, 16> enum_names(QuantityKind);
+std::array<const char*, 18> enum_names(QuantityKind);
 std::array<const char*, 8> enum_names(QuantityField);  // without the scalars
 
 constexpr QuantityField scalar_field(std::size_t scalar) {

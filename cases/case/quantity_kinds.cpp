@@ -56,6 +56,10 @@ constexpr QuantityFacts quantity_rows[] = {
      [](const Numbers& n) { return n.torque; }},
     {"coefficient", Source::bodies, sampled_forces | Keys::pressure_gradient, "1", "1",
      [](const Numbers& n) { return n.coefficient; }},
+    {"body_position", Source::bodies, sampled_forces, "m", "cells",
+     [](const Numbers& n) { return n.position; }},
+    {"body_velocity", Source::bodies, sampled_forces, "m/s", "U",
+     [](const Numbers& n) { return n.velocity; }},
     // The name of the scalar is a part of the unit.
     {"heat_flow", Source::bodies, sampled_bodies | Keys::scalar | Keys::length, nullptr, nullptr,
      [](const Numbers& n) { return n.heat; }},
@@ -149,7 +153,7 @@ const FieldFacts scalar_dissipation{
       return n.diffusivity * mean * n.difference * n.difference / n.units->time;
     }};
 
-std::array<const char*, 16> enum_names(QuantityKind) { return names_in(quantity_rows); }
+std::array<const char*, 18> enum_names(QuantityKind) { return names_in(quantity_rows); }
 std::array<const char*, 8> enum_names(QuantityField) { return names_in(field_rows); }
 
 std::optional<std::size_t> scalar_named(const Case& lbm_case, const std::string& name) {

@@ -11,6 +11,7 @@
 #include "cases/case/initial/coarser_case.hpp"
 #include "cases/case/initial/flow_rows.hpp"
 #include "cases/case/model/case_scalars.hpp"
+#include "cases/case/model/moving_bodies.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/run/ranks/agreement.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -178,6 +179,12 @@ void PreparedRun::prepare_as_rank(const RunOptions& options) {
   together([&] {
     check(options);
     planes_of_processes(lbm_case, all.size());  // refuses too many
+    if (all.size() > 1 && moves_freely(lbm_case)) {
+      throw UsageError(
+          fmt::format("{}: found {} processes, must be one: a body that moves freely "
+                      "needs the forces of all planes at each step",
+                      where(lbm_case, "bodies"), all.size()));
+    }
   });
   together([&] {
     agree_on_case(lbm_case, all);

@@ -49,11 +49,14 @@ RunResults::RunResults(const PreparedRun& run, const RunOptions& options, Notice
       quantities(run.lbm_case, run.setup, directory, continues),
       fields(run.lbm_case, run.setup, directory, expectations, quantities, notices,
              run.ranks != nullptr),
-      records(run.lbm_case, run.setup, directory, expectations, quantities, notices, continues),
+      free_bodies(run.lbm_case, run.setup, notices),
+      records(run.lbm_case, run.setup, directory, expectations, quantities,
+              free_bodies.any() ? &free_bodies : nullptr, notices, continues),
       checkpoints(run.lbm_case, run.setup, directory) {
   checkpoints.add(records);
   checkpoints.add(expectations);
   checkpoints.add(quantities);
+  if (free_bodies.any()) checkpoints.add(free_bodies);
   for (Stateful* part : fields.parts()) checkpoints.add(*part);
   stats.first_step = stats.steps = run.first_step();
   if (!directory.is_nowhere()) check_space(run);

@@ -12,6 +12,7 @@
 #include "cases/run/prepared_run.hpp"
 #include "cases/run/records/expectations.hpp"
 #include "cases/run/records/flow_records.hpp"
+#include "cases/run/records/free_bodies.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "cases/run/results/field_outputs.hpp"
@@ -89,6 +90,7 @@ struct RunResults {
   Expectations expectations;
   Quantities quantities;
   FieldOutputs fields;
+  FreeBodies free_bodies;
   FlowRecords records;
   Checkpoints checkpoints;
 

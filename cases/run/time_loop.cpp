@@ -31,8 +31,8 @@ TimeLoop::TimeLoop(PreparedRun& run, RunResults& results, const RunCallbacks& ca
     for (Stateful* part : results.checkpoints.parts()) part->continue_files(stats_.first_step);
   }
   sequence_.emplace(run.setup.derived, run.setup.plan.options, results.fields, results.records,
-                    times_, correction_steps(run.lbm_case, run.setup.derived), stats_.first_step,
-                    run_.ranks == nullptr);
+                    times_, correction_steps(run.lbm_case, run.setup.derived),
+                    results.free_bodies.any(), stats_.first_step, run_.ranks == nullptr);
 }
 
 TimeLoop::~TimeLoop() = default;

@@ -31,11 +31,13 @@ namespace lbm::cases {
 class SweepSequence {
  public:
   // options: of the schedule, for the steps of a sweep. first_step: where the run begins.
-  // corrections: the steps after which the pressure is corrected. alone: no other ranks. Otherwise
-  // sweeps end at all outputs, whose planes go to the root step by step.
+  // corrections: the steps after which the pressure is corrected. stepwise: a pause after each
+  // step, for bodies that move freely. alone: no other ranks. Otherwise sweeps end at all outputs,
+  // whose planes go to the root step by step.
   SweepSequence(const Derived& derived, const tiling::ScheduleOptions& options,
                 FieldOutputs& outputs, FlowRecords& records, CheckpointTimes& times,
-                std::vector<std::int64_t> corrections, std::int64_t first_step, bool alone)
+                std::vector<std::int64_t> corrections, bool stepwise, std::int64_t first_step,
+                bool alone)
       : derived_(derived),
         most_(options.steps_per_visit),
         together_(options.updates_together),
@@ -47,14 +49,15 @@ class SweepSequence {
         checked_(first_step),
         end_(derived.steps),
         pause_at_(derived.steps),
+        stepwise_(stepwise),
         emits_early_(alone) {
     resume();
   }
 
   // Nothing at the end, and where the run pauses: for a checkpoint, for a correction of the
-  // pressure and after a sample that tells whether the flow is steady, so that the step at which
-  // the run ends depends on the flow alone. check_it: the sweep looks for non-finite values in any
-  // case.
+  // pressure, for bodies that move freely, and after a sample that tells whether the flow is
+  // steady, so that the step at which the run ends depends on the flow alone. check_it: the sweep
+  // looks for non-finite values in any case.
   std::optional<tiling::Sweep> next(bool check_it = false) {
     if (ended() || paused_ || step_ >= pause_at_) return std::nullopt;
     const std::int64_t target = end_of_next();
@@ -62,7 +65,8 @@ class SweepSequence {
     std::vector<int> early = early_levels(step_ + steps);
     step_ += steps;
     times_.asked(step_);
-    paused_ = times_.is_due_at(step_) || is_corrected() || records_.checks_steadiness(step_);
+    paused_ =
+        stepwise_ || times_.is_due_at(step_) || is_corrected() || records_.checks_steadiness(step_);
     const bool emit = outputs_.wants(step_);
     const bool check =
         check_it || emit || !early.empty() || step_ == target || step_ - checked_ >= check_every;
@@ -136,6 +140,7 @@ class SweepSequence {
   std::int64_t step_, checked_, end_;
   std::int64_t pause_at_;
   bool paused_ = false;
+  bool stepwise_;
   bool emits_early_;
 };
 

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <random>
 
+#include "solver/core/vector3.hpp"
+
 namespace lbm {
 namespace {
 
@@ -18,10 +20,6 @@ std::array<double, 3> direction(std::mt19937& random) {
   const double height = 2 * uniform(random) - 1, angle = 2 * std::numbers::pi * uniform(random);
   const double width = std::sqrt(1 - height * height);
   return {width * std::cos(angle), width * std::sin(angle), height};
-}
-
-std::array<double, 3> cross(const std::array<double, 3>& a, const std::array<double, 3>& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
 double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace lbm {
@@ -33,11 +34,16 @@ struct BodyPlace {
   std::array<double, 3> angular_velocity{};  // radians per step
 };
 
+class FreeBody;
+
 struct MovingBody {
   SolidFraction fraction;
   std::array<double, 3> pivot{};  // centre of the rotation in the frame; torques refer to it
   // The place at a time; a pure function. Called from several threads.
   std::function<BodyPlace(double step)> place;
+  // The state of a body that moves freely: its place() is that state, whatever the time. Else
+  // null.
+  std::shared_ptr<FreeBody> free = {};
 };
 
 }  // namespace lbm

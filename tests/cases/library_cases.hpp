@@ -99,6 +99,7 @@ inline const std::vector<SmallCase> small_cases = {
       "expect.rotor.value=-0.558505", "expect.casing.value=0.558505",
       "expect.between.point=[26, 2, 44.5]", "expect.between.value=0.350976",
       "expect.between.tolerance=0.03"}},
+    {"settling_sphere", {"grid.spacing=0.0025"}},
     {"sound_in_a_stream", {}},
     {"sound_in_the_open", {}},
     {"stl_body_in_wind_tunnel", {"grid.spacing=0.002", "run.time=5", "expect.drag.tolerance=0.25"}},

@@ -32,7 +32,7 @@ bool has_images(const Case& lbm_case) {
 
 bool has_moving_bodies(const Case& lbm_case) {
   return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
-                     [](const Body& body) { return body.motion.any(); });
+                     [](const Body& body) { return body.moves(); });
 }
 
 bool wants_wall_stress(const Case& lbm_case) {

@@ -304,12 +304,12 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       const ShapePtr shape = maker.make(body);
       check_bounds(lbm_case, body, shape->bounds(), maker.surfaces.warnings);
       check_parts(lbm_case, body, *shape, limit, maker.surfaces.warnings);
-      bodies.push_back({body.name, body.motion.any() ? std::make_shared<NoShape>() : shape});
+      bodies.push_back({body.name, body.moves() ? std::make_shared<NoShape>() : shape});
       result.names.push_back(body.name);
       result.listed.push_back(body.name);
       result.specs.push_back(spec_of(lbm_case, body, shape, units, derived.tau, open));
       result.specs.back().factor = body_factor(lbm_case, derived, body);
-      if (body.motion.any())
+      if (body.moves())
         add_motion(lbm_case, derived, body, *shape, limit, result.specs.back());
       placed.push_back({body.name, shape, result.specs.back().moving});
       result.specs.back().conducts = conducts_a_scalar(lbm_case, body);
@@ -354,7 +354,7 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
   }
   if (boundaries.solid_cells() > 0) {
     for (const std::string& name : shapes.set->without_cells()) {
-      if (BodyIndex(lbm_case).find(name)->motion.any()) continue;
+      if (BodyIndex(lbm_case).find(name)->moves()) continue;
       shapes.warnings.push_back(
           where(lbm_case, "bodies." + name) +
           ": it has no cell, since no cell's centre lies inside it, or only those of bodies before "

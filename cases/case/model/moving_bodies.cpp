@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <vector>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "solver/boundary/free_body.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
@@ -86,6 +89,32 @@ void check_prism(const geometry::Shape& shape, const geometry::Box& bounds,
       "motion: the body is as long as the box along {} or longer, and not the same all along: take "
       "a larger box, or a body that ends in it",
       "xyz"[axis]));
+}
+
+// The body does not come closer to a face that is not periodic: links of cells at other faces than
+// walls and slip need cells without a body.
+std::shared_ptr<FreeBody> make_free_body(const Case& lbm_case, const Units& units,
+                                         const FreeKeys& keys, const SolidFraction& fraction) {
+  const auto periodic = periodic_axes(lbm_case);
+  FreeBodyMotion motion;
+  motion.density_ratio = *keys.density_ratio;
+  motion.gravity = to_lattice_acceleration(units, keys.gravity.value_or(Vec3{}));
+  motion.velocity = to_lattice_velocity(units, keys.velocity.value_or(Vec3{}));
+  motion.angular_velocity =
+      to_lattice_angular_velocity(units, keys.angular_velocity.value_or(Vec3{}));
+  motion.release = to_steps(units, keys.release.value_or(0));
+  motion.rotates = keys.rotates.value_or(true);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto gap = [&](std::size_t face) {
+      if (periodic[a]) return -std::numeric_limits<double>::infinity();
+      const BoundaryKind kind = lbm_case.faces[2 * a + face].type;
+      return kind == BoundaryKind::wall || kind == BoundaryKind::slip ? 0.5 : 2.0;
+    };
+    motion.low[a] = gap(0);
+    motion.high[a] = lbm_case.grid.cells[a] - gap(1);
+  }
+  return std::make_shared<FreeBody>(displaced_fluid(fraction, lbm_case.grid.cells), motion,
+                                    surface_of(fraction));
 }
 
 }  // namespace
@@ -167,6 +196,15 @@ std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const D
   const MotionKeys& keys = body.motion;
   const std::string key = "bodies." + body.name + ".motion.";
   const Units units = make_units(lbm_case, derived);
+  auto made = std::make_shared<MovingBody>();
+  if (body.free.any()) {
+    made->free = make_free_body(lbm_case, units, body.free, fraction);
+    made->fraction = std::move(fraction);
+    made->pivot = made->free->centroid();
+    made->place = [free = made->free](double) { return free->place(); };
+    check_path(lbm_case, derived, *made);
+    return made;
+  }
   Path path;
   path.center = center;
   if (keys.axis) path.axis = geometry::unit(*keys.axis);
@@ -178,7 +216,6 @@ std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const D
                                      1 / units.length);
     }
   }
-  auto made = std::make_shared<MovingBody>();
   made->fraction = std::move(fraction);
   made->pivot = center;
   made->place = path;

@@ -16,6 +16,9 @@
 
 namespace lbm::cases {
 
+// The largest speed of a body that moves.
+inline constexpr double most_mach_of_bodies = 0.3;
+
 // The part of a cell that the shape fills, at samples half a cell apart around it: the share of 32
 // points of a cell that are inside. The points have 32 different coordinates along each axis (a
 // rank-1 lattice; Sloan & Joe, Lattice Methods for Multiple Integration, 1994), so that the error
@@ -26,21 +29,31 @@ namespace lbm::cases {
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
                                     const std::array<bool, 3>& periodic, const TimeLimit& limit);
 
-// Refuses what bodies.NAME.motion cannot be combined with, and an axis of length 0. Throws
-// UsageError.
+// True if a body of the case moves freely: the run then makes one step at a time.
+bool moves_freely(const Case& lbm_case);
+
+// Refuses what bodies.NAME.motion and bodies.NAME.free cannot be combined with, and an axis of
+// length 0. Throws UsageError.
 void check_motion_keys(const Case& lbm_case, const Body& body);
 
 // The body with its place at each step; its frame is the box at time 0. center: of the rotation,
-// in cells. Throws UsageError for a formula that is none, and as check_path().
+// in cells; of a body that moves freely it is the centroid instead. Throws UsageError for a formula
+// that is none, and as check_path().
 std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const Derived& derived,
                                                    const Body& body, const geometry::Vec& center,
                                                    SolidFraction fraction);
 
-// Looks at 1000 times of the run. Throws UsageError, with the time and without the name of the
-// body, for a speed above Mach 0.3, a place that is not finite, a body that leaves the box or comes
-// within two cells of a face other than walls, slip and periodic ones, and one as long as the box
-// that does not stay so.
+// Up to 500 samples, evenly chosen, where the body begins.
+std::vector<geometry::Vec> surface_of(const SolidFraction& fraction);
+
+// Looks at 1000 times of the run, or at its begin if the body moves freely. Throws UsageError, with
+// the time and without the name of the body, for a speed above Mach 0.3, a place that is not
+// finite, a body that leaves the box or comes within two cells of a face other than walls, slip and
+// periodic ones, and one as long as the box that does not stay so.
 void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving);
+
+// True if that point of the box, in cells, lies in the body. Periodic images do not count.
+bool holds(const MovingBody& body, double step, const geometry::Vec& point);
 
 // A body of the case in its place at the start; moving: null for one at rest.
 struct PlacedBody {
@@ -49,7 +62,8 @@ struct PlacedBody {
   std::shared_ptr<const MovingBody> moving;
 };
 
-// Looks at 200 times of the run at up to 500 points near the surface of each body that moves.
+// Looks at 200 times of the run at up to 500 points near the surface of each body that moves; at
+// the begin alone for bodies that move freely.
 // Periodic images do not count. Throws UsageError, with the key and the time, where one lies in
 // another body.
 void check_meetings(const Case& lbm_case, const Derived& derived,

@@ -11,19 +11,22 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/moving_bodies.hpp"
+#include "cases/case/schema/keys.hpp"
 #include "solver/core/error.hpp"
 
 namespace lbm::cases {
 namespace {
 
-constexpr double most_mach = 0.3;
+using geometry::operator+;  // NOLINT(misc-unused-using-decls)
+using geometry::operator-;  // NOLINT(misc-unused-using-decls)
+using geometry::operator*;  // NOLINT(misc-unused-using-decls)
 
 // Step number i of `looks` between 0 and the end of the run: not evenly spaced, so that no period
 // hides between them.
 double step_of_look(const Derived& derived, int i, int looks) {
   constexpr double golden = 0.6180339887498949;
   const double share = i == looks ? 0 : i * golden - std::floor(i * golden);
-  return std::floor(static_cast<double>(derived.steps) * (i + share) / looks);
+  return std::floor(static_cast<double>(derived.steps) * (i + share) / std::max(looks, 1));
 }
 
 // The corners of the samples, but for the empty cell beyond each end; the middle of the box along
@@ -41,29 +44,6 @@ std::vector<geometry::Vec> corners_of(const SolidFraction& fraction) {
   return corners;
 }
 
-// Up to 500 samples, evenly chosen, where the body begins.
-std::vector<geometry::Vec> surface_of(const SolidFraction& fraction) {
-  constexpr std::size_t most = 500;
-  std::vector<geometry::Vec> points;
-  const auto& n = fraction.samples;
-  std::size_t i = 0;
-  for (int z = 0; z < n[2]; ++z) {
-    for (int y = 0; y < n[1]; ++y) {
-      for (int x = 0; x < n[0]; ++x, ++i) {
-        const std::uint8_t value = fraction.values[i];
-        if (value < 64 || value > 191) continue;
-        points.push_back(geometry::operator+(
-            fraction.first, fraction.spacing* geometry::Vec{double(x), double(y), double(z)}));
-      }
-    }
-  }
-  if (points.size() <= most) return points;
-  std::vector<geometry::Vec> some;
-  some.reserve(most);
-  for (std::size_t k = 0; k < most; ++k) some.push_back(points[k * points.size() / most]);
-  return some;
-}
-
 geometry::Vec in_box(const BodyPlace& place, const geometry::Vec& arm) {
   geometry::Vec at = place.center;
   for (std::size_t a = 0; a < 3; ++a) at[a] += geometry::dot(place.rotation[a], arm);
@@ -73,7 +53,7 @@ geometry::Vec in_box(const BodyPlace& place, const geometry::Vec& arm) {
 // The other way round.
 geometry::Vec in_frame(const BodyPlace& place, const geometry::Vec& pivot,
                        const geometry::Vec& at) {
-  const geometry::Vec from = geometry::operator-(at, place.center);
+  const geometry::Vec from = at - place.center;
   geometry::Vec point = pivot;
   for (std::size_t a = 0; a < 3; ++a) point = point + from[a] * place.rotation[a];
   return point;
@@ -85,12 +65,34 @@ bool holds_middle(const PlacedBody& small, const PlacedBody& body, double step) 
   geometry::Vec middle = 0.5 * (box.low + box.high);
   if (!std::isfinite(geometry::length(middle)) || !small.shape->inside(middle)) return false;
   if (small.moving != nullptr) {
-    middle = in_box(small.moving->place(step), geometry::operator-(middle, small.moving->pivot));
+    middle = in_box(small.moving->place(step), middle - small.moving->pivot);
   }
   return body.shape->inside(in_frame(body.moving->place(step), body.moving->pivot, middle));
 }
 
 }  // namespace
+
+std::vector<geometry::Vec> surface_of(const SolidFraction& fraction) {
+  constexpr std::size_t most = 500;
+  std::vector<geometry::Vec> points;
+  const auto& n = fraction.samples;
+  std::size_t i = 0;
+  for (int z = 0; z < n[2]; ++z) {
+    for (int y = 0; y < n[1]; ++y) {
+      for (int x = 0; x < n[0]; ++x, ++i) {
+        const std::uint8_t value = fraction.values[i];
+        if (value < 64 || value > 191) continue;
+        points.push_back(fraction.first +
+                         fraction.spacing * geometry::Vec{double(x), double(y), double(z)});
+      }
+    }
+  }
+  if (points.size() <= most) return points;
+  std::vector<geometry::Vec> some;
+  some.reserve(most);
+  for (std::size_t k = 0; k < most; ++k) some.push_back(points[k * points.size() / most]);
+  return some;
+}
 
 void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving) {
   const auto corners = corners_of(moving.fraction);
@@ -107,30 +109,30 @@ void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& 
           "xyz"[a], tilts ? "turn about that axis alone" : "not move along that axis"));
     }
   };
-  constexpr int looks = 1000;
+  const int looks = moving.free ? 0 : 1000;
   for (int look = 0; look <= looks; ++look) {
     const double step = step_of_look(derived, look, looks);
-    const BodyPlace place = moving.place(step);
+    BodyPlace place = moving.place(step);
+    if (moving.free) place.center = moving.pivot;  // faces may have moved it
     check_endless(place);
     const auto at = [&] {
       return fmt::format("at step {:.0f}, t = {:.4g}", step, step / derived.steps_per_time);
     };
     for (const geometry::Vec& corner : corners) {
-      const geometry::Vec arm = geometry::operator-(corner, moving.pivot);
+      const geometry::Vec arm = corner - moving.pivot;
       geometry::Vec turned{};
       for (std::size_t a = 0; a < 3; ++a) turned[a] = geometry::dot(place.rotation[a], arm);
-      const geometry::Vec u =
-          geometry::operator+(place.velocity, geometry::cross(place.angular_velocity, turned));
+      const geometry::Vec u = place.velocity + geometry::cross(place.angular_velocity, turned);
       const double mach = geometry::length(u) * std::sqrt(3.0);
       if (!std::isfinite(mach)) {
         throw UsageError(fmt::format(
             "motion: its angle or displacement is not finite {}: change the formula", at()));
       }
-      if (!(mach <= most_mach)) {
+      if (!(mach <= most_mach_of_bodies)) {
         throw UsageError(
             fmt::format("motion: found a speed of Mach {:.3g} {}, must be at most {}: turn or move "
                         "the body more slowly, or lower fluid.lattice_velocity",
-                        mach, at(), most_mach));
+                        mach, at(), most_mach_of_bodies));
       }
       for (std::size_t a = 0; a < 3; ++a) {
         const double x = place.center[a] + turned[a];
@@ -164,13 +166,15 @@ void check_meetings(const Case& lbm_case, const Derived& derived,
       const BodyPlace place = body.moving->place(step);
       geometry::Box around;
       for (const geometry::Vec& corner : corners) {
-        around.add(in_box(place, geometry::operator-(corner, body.moving->pivot)));
+        around.add(in_box(place, corner - body.moving->pivot));
       }
       for (const PlacedBody& other : bodies) {
         if (&other == &body) continue;
+        const bool unknown = body.moving->free || (other.moving && other.moving->free);
+        if (look > 0 && unknown) continue;
         if (other.moving == nullptr && !around.touches(other.shape->bounds())) continue;
         const auto meets = [&](const geometry::Vec& point) {
-          const geometry::Vec at = in_box(place, geometry::operator-(point, body.moving->pivot));
+          const geometry::Vec at = in_box(place, point - body.moving->pivot);
           if (other.moving == nullptr) return other.shape->inside(at);
           return other.shape->inside(in_frame(other.moving->place(step), other.moving->pivot, at));
         };
@@ -188,22 +192,50 @@ void check_meetings(const Case& lbm_case, const Derived& derived,
   }
 }
 
+bool holds(const MovingBody& body, double step, const geometry::Vec& point) {
+  const geometry::Vec at = in_frame(body.place(step), body.pivot, point);
+  const SolidFraction& fraction = body.fraction;
+  std::size_t index = 0;
+  for (std::size_t a = 3; a-- > 0;) {
+    const int samples = fraction.samples[a];
+    const double sample =
+        samples == 1 ? 0 : std::round((at[a] - fraction.first[a]) / fraction.spacing);
+    if (!(sample >= 0 && sample < samples)) return false;
+    index = index * static_cast<std::size_t>(samples) + static_cast<std::size_t>(sample);
+  }
+  return fraction.values[index] > 127;
+}
+
+bool moves_freely(const Case& lbm_case) {
+  return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
+                     [](const Body& body) { return body.free.any(); });
+}
+
 void check_motion_keys(const Case& lbm_case, const Body& body) {
   const std::string name = "bodies." + body.name;
   const auto refuse = [&](bool found, const std::string& key, const std::string& what) {
     if (found) throw UsageError(where(lbm_case, key) + ": " + what);
   };
   const MotionKeys& motion = body.motion;
+  const std::string group = name + (body.free.any() ? ".free" : ".motion");
   refuse(motion.axis && geometry::length(*motion.axis) == 0, name + ".motion.axis",
          "found a length of 0, must be a direction such as [0, 0, 1]");
   if (!motion.any()) {
-    return refuse(motion.axis.has_value(), name + ".motion.axis",
-                  "without motion.rate and motion.angle: add one, or remove it");
+    refuse(motion.axis.has_value(), name + ".motion.axis",
+           "without motion.rate and motion.angle: add one, or remove it");
   }
+  if (!body.moves()) return;
   const auto conflict = [&](bool found, const std::string& key, const std::string& what) {
-    refuse(found, key, "conflicts with " + name + ".motion: " + what);
+    refuse(found, key, "conflicts with " + group + ": " + what);
   };
   conflict(motion.rate && !motion.angle.empty(), name + ".motion.angle", "keep rate or angle");
+  if (body.free.any()) {
+    conflict(motion.any(), name + ".motion", "keep one of them");
+    conflict(body.center_of_rotation.has_value(), name + ".center_of_rotation",
+             "it turns about its centre of mass: remove it");
+    conflict(lbm_case.tiling.steps_per_visit.value_or(1) > 1, "tiling.steps_per_visit",
+             "each step needs the force of the one before: take 1");
+  }
   conflict(!body.solid, name + ".solid", "move the combination, not its part");
   conflict(body.velocity.has_value(), name + ".velocity", "it moves the surface alone: remove one");
   conflict(body.angular_velocity.has_value(), name + ".angular_velocity",

@@ -208,6 +208,13 @@ void add_motion(const auto& body) {
   auto way = formulas();
   way.allowed = "such as [\"sin(t)\", 0, 0]";
   motion.add("displacement", &MotionKeys::displacement, way);
+  const auto free = body.group("free", &Body::free);
+  free.add("density_ratio", &FreeKeys::density_ratio, number(positive));
+  free.add("gravity", &FreeKeys::gravity, vector()).needs({"free.density_ratio"});
+  free.add("velocity", &FreeKeys::velocity, vector()).needs({"free.density_ratio"});
+  free.add("angular_velocity", &FreeKeys::angular_velocity, vector()).needs({"free.density_ratio"});
+  free.add("release", &FreeKeys::release, number(not_negative)).needs({"free.density_ratio"});
+  free.add("rotates", &FreeKeys::rotates, boolean()).needs({"free.density_ratio"});
   body.add("reference_area", &Body::reference_area, number(positive));
   body.add("reference_length", &Body::reference_length, number(positive));
   body.add("reference_velocity", &Body::reference_velocity, number(positive));

@@ -63,9 +63,18 @@ void check_bodies_of(const Case& lbm_case, const BodyIndex& bodies, const NamedQ
     if (seen.insert(name).second) continue;
     refuse(lbm_case, key, fmt::format("found {} twice, must be there once", one_line(name, 64)));
   }
-  if (*quantity.kind != QuantityKind::torque || quantity.bodies.size() < 2) return;
-  refuse(lbm_case, key,
-         "found several bodies, must be one: torques refer to the centre of each body");
+  const bool of_motion = *quantity.kind == QuantityKind::body_position ||
+                         *quantity.kind == QuantityKind::body_velocity;
+  for (const std::string& name : quantity.bodies) {
+    if (!of_motion || bodies.find(name)->moves()) continue;
+    refuse(lbm_case, key,
+           fmt::format("found {}, must be a body with motion or free", one_line(name, 64)));
+  }
+  if (quantity.bodies.size() < 2) return;
+  if (*quantity.kind == QuantityKind::torque || of_motion) {
+    refuse(lbm_case, key,
+           "found several bodies, must be one: torques and motions refer to the centre of a body");
+  }
 }
 
 const NamedQuantity& quantity_named(const Case& lbm_case, const std::string& key,

@@ -138,7 +138,7 @@ bool changes_in_time(const Case& c) {
                               std::any_of(face.patches.begin(), face.patches.end(), is_unsteady);
                      }) ||
          std::any_of(c.bodies.begin(), c.bodies.end(), [](const Body& body) {
-           return !body.velocity_factor.empty() || body.motion.any();
+           return !body.velocity_factor.empty() || body.moves();
          });
 }
 

@@ -157,9 +157,11 @@ void FlowMonitor::load_state(const io::Json& state) {
 
 FlowRecords::FlowRecords(const Case& lbm_case, const CaseModel& model,
                          const io::RunDirectory& directory, Expectations& expectations,
-                         Quantities& quantities, Notices& notices, bool continues)
+                         Quantities& quantities, FreeBodies* free_bodies, Notices& notices,
+                         bool continues)
     : expectations_(expectations),
       quantities_(quantities),
+      free_bodies_(free_bodies),
       scalars_(model.lattice.scalar_count()),
       probe_cells_(probe_cells(lbm_case, model.derived, model.boundaries)),
       forces_(lbm_case, model, directory, continues),
@@ -176,6 +178,7 @@ void FlowRecords::on_step(std::int64_t step, std::span<const std::int64_t> recor
   if (bodies > 0) {
     forces_.on_step(step, record.subspan(flow_values));
     expectations_.on_forces(step, forces_.last());
+    if (free_bodies_ != nullptr) free_bodies_->on_step(step, record.subspan(flow_values));
   }
   std::span<const std::int64_t> probes;
   if (probe_cells_.size() > 0) {

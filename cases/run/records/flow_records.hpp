@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cases/run/records/expectations.hpp"
+#include "cases/run/records/free_bodies.hpp"
 #include "cases/run/records/quantities.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "cases/run/records/steady.hpp"
@@ -75,10 +76,11 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
   // A directory that is_nowhere() gets no files; the case must have no probes then. `expectations`
   // receive the forces of every step and every monitor sample, `quantities` the forces and probes
   // of every step and sums over boxes, `notices` what the samples say about the flow. The files of
-  // `quantities` are flushed with the others. All arguments must outlive it.
+  // `quantities` are flushed with the others. Each step moves `free_bodies` on, if there are any.
+  // All arguments must outlive it.
   FlowRecords(const Case& lbm_case, const CaseModel& model, const io::RunDirectory& directory,
-              Expectations& expectations, Quantities& quantities, Notices& notices,
-              bool continues = false);
+              Expectations& expectations, Quantities& quantities, FreeBodies* free_bodies,
+              Notices& notices, bool continues = false);
   FlowRecords(const FlowRecords&) = delete;
   FlowRecords& operator=(const FlowRecords&) = delete;
 
@@ -127,7 +129,8 @@ class FlowRecords final : public tiling::RecordSink, public Stateful {
  private:
   Expectations& expectations_;
   Quantities& quantities_;
-  int scalars_;  // of the lattice
+  FreeBodies* free_bodies_;  // null: none
+  int scalars_;              // of the lattice
   ProbeCells probe_cells_;
   ForceLogs forces_;
   FlowMonitor monitor_;

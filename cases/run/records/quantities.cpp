@@ -173,6 +173,8 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
     numbers.force += geometry::dot(forces[body].force, item.direction);
     numbers.torque += geometry::dot(forces[body].torque, item.direction);
     numbers.coefficient += geometry::dot(forces[body].coefficient, item.direction);
+    numbers.position += geometry::dot(forces[body].place, item.direction);
+    numbers.velocity += geometry::dot(forces[body].velocity, item.direction);
     numbers.heat += forces[body].heat[item.scalar];
   }
   if (item.asked.pressure_gradient) {

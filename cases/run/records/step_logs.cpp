@@ -28,8 +28,12 @@ std::string left_out(const Force& force) {
          (accelerated ? ", and so is the pressure gradient that the acceleration stands for" : "");
 }
 
+// Those of bodies that move are the last ones.
+constexpr std::size_t parts_at_rest = 4;
 auto parts_of(auto& forces) {
-  return std::array{&forces.force, &forces.torque, &forces.coefficient, &forces.torque_coefficient};
+  return std::array{
+      &forces.force, &forces.torque,   &forces.coefficient,     &forces.torque_coefficient,
+      &forces.place, &forces.velocity, &forces.angular_velocity};
 }
 
 std::vector<std::string> columns_of(const Case& lbm_case, std::size_t places) {
@@ -66,7 +70,11 @@ ForceLogs::ForceLogs(const Case& lbm_case, const CaseModel& model,
       units_(make_units(lbm_case, model.derived)),
       names_(model.bodies),
       caution_(names_.empty() ? "" : brief_caution(lbm_case, model.derived)),
+      moving_(names_.size()),
       last_(names_.size()) {
+  for (const NumberedMovingBody& body : model.boundaries.moving()) {
+    moving_.at(static_cast<std::size_t>(body.number)) = body.body.get();
+  }
   for (const std::string& name : names_) {
     const auto body = std::find_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
                                    [&](const Body& b) { return b.name == name; });
@@ -77,14 +85,19 @@ ForceLogs::ForceLogs(const Case& lbm_case, const CaseModel& model,
         case_.units == UnitSystem::si ? units_in_si : units_in_lattice,
         reference_text(r, units_, case_.units) + left_out(case_.force)};
     if (!caution_.empty()) head.push_back("caution: " + caution_);
-    logs_.emplace_back(directory.file("forces_" + name + ".csv"), head,
-                       std::vector<std::string>{"step", "time", "fx", "fy", "fz", "tx", "ty", "tz",
-                                                "cx", "cy", "cz", "ctx", "cty", "ctz"},
-                       continues);
+    std::vector<std::string> columns{"step", "time"};
+    const auto vectors = std::array{"f", "t", "c", "ct", "p", "v", "w"};
+    const std::size_t parts = moving_[references_.size() - 1] ? vectors.size() : parts_at_rest;
+    for (std::size_t i = 0; i < parts; ++i) {
+      for (const char* axis : {"x", "y", "z"})
+        columns.push_back(fmt::format("{}{}", vectors[i], axis));
+    }
+    logs_.emplace_back(directory.file("forces_" + name + ".csv"), head, columns, continues);
   }
 }
 
-BodyForces ForceLogs::forces_of(std::span<const std::int64_t> values, std::size_t body) const {
+BodyForces ForceLogs::forces_of(std::int64_t step, std::span<const std::int64_t> values,
+                                std::size_t body) const {
   const BodyReference& r = references_[body];
   const double pressure = r.velocity * r.velocity / 2;
   BodyForces result;
@@ -96,6 +109,14 @@ BodyForces ForceLogs::forces_of(std::span<const std::int64_t> values, std::size_
     result.coefficient[a] = force / (pressure * r.area);
     result.torque_coefficient[a] = torque / (pressure * r.area * r.length);
   }
+  if (moving_[body] != nullptr) {
+    const BodyPlace place = moving_[body]->place(static_cast<double>(step));
+    for (std::size_t a = 0; a < 3; ++a) {
+      result.place[a] = place.center[a] * units_.length;
+      result.velocity[a] = place.velocity[a] * units_.velocity;
+      result.angular_velocity[a] = place.angular_velocity[a] * units_.angular_velocity;
+    }
+  }
   const std::size_t scalars = case_.scalars.size();
   const double volume_per_time = units_.force / units_.pressure * units_.velocity;
   for (std::size_t s = 0; s < scalars; ++s) {
@@ -106,11 +127,14 @@ BodyForces ForceLogs::forces_of(std::span<const std::int64_t> values, std::size_
 }
 
 void ForceLogs::on_step(std::int64_t step, std::span<const std::int64_t> values) {
-  for (std::size_t b = 0; b < last_.size(); ++b) last_[b] = forces_of(values, b);
+  for (std::size_t b = 0; b < last_.size(); ++b) last_[b] = forces_of(step, values, b);
   if (step % case_.output.forces != 0 && step != derived_.steps) return;
   for (std::size_t b = 0; b < logs_.size(); ++b) {
     std::vector<double> row;
-    for (const Vec3* v : parts_of(last_[b])) row.insert(row.end(), v->begin(), v->end());
+    const auto parts = parts_of(last_[b]);
+    const std::size_t count = moving_[b] ? parts.size() : parts_at_rest;
+    for (std::size_t i = 0; i < count; ++i)
+      row.insert(row.end(), parts[i]->begin(), parts[i]->end());
     logs_[b].add(step, static_cast<double>(step) * units_.time, row);
   }
 }

@@ -24,8 +24,12 @@ namespace lbm::cases {
 // Forces on one body, in units of the case. Coefficients are relative to rho U^2 A / 2, those of
 // torques also to L, with the body's reference values. heat: of each scalar, values x volume per
 // time that the body gives to the fluid.
+//
+// A body that moves has the place of its centre of rotation, its velocity and its angular velocity
+// (radians per time), too.
 struct BodyForces {
   Vec3 force{}, torque{}, coefficient{}, torque_coefficient{};
+  Vec3 place{}, velocity{}, angular_velocity{};
   std::array<double, most_scalars> heat{};
 };
 
@@ -61,7 +65,8 @@ class ForceLogs {
   void load_state(const io::Json& state);
 
  private:
-  BodyForces forces_of(std::span<const std::int64_t> values, std::size_t body) const;
+  BodyForces forces_of(std::int64_t step, std::span<const std::int64_t> values,
+                       std::size_t body) const;
 
   const Case& case_;
   const Derived& derived_;
@@ -69,6 +74,7 @@ class ForceLogs {
   const std::vector<std::string>& names_;
   std::string caution_;
   std::vector<BodyReference> references_;
+  std::vector<const MovingBody*> moving_;  // null: at rest
   std::vector<io::CsvLog> logs_;
   std::vector<BodyForces> last_;
 };

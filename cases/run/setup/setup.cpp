@@ -14,6 +14,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/initial/darcy_flow.hpp"
 #include "cases/case/model/case_model.hpp"
+#include "cases/case/model/moving_bodies.hpp"
 #include "cases/run/results/field_consumer.hpp"
 #include "cases/run/results/field_outputs.hpp"
 #include "cases/run/setup/device_speeds_cache.hpp"
@@ -243,6 +244,7 @@ tiling::ScheduleRequest make_schedule_request(const Case& lbm_case, const Derive
   tiling::ScheduleRequest request;
   request.scheme = lbm_case.tiling.scheme;
   request.steps_per_visit = lbm_case.tiling.steps_per_visit;
+  if (moves_freely(lbm_case)) request.steps_per_visit = 1;
   request.planes_per_visit = lbm_case.tiling.planes_per_visit;
   request.steps_per_pass = lbm_case.tiling.steps_per_pass;
   if (backend.kind() == BackendKind::cuda) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Bodies that move through the lattice: the place of a wall between cells, Couette flow between
-// cylinders, a sphere that turns in a sphere, the mass of a closed box with a stirrer.
+// cylinders, a sphere that turns in a sphere, the mass of a closed box with a stirrer, a sphere
+// that sinks.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include "cases/case/model/moving_bodies.hpp"
 #include "cases/geometry/body_set.hpp"
 #include "cases/geometry/primitives/primitives.hpp"
+#include "solver/boundary/free_body.hpp"
 #include "tests/verification/support/evidence.hpp"
 #include "tests/verification/support/flow.hpp"
 
@@ -85,19 +87,22 @@ TEST(MovingBodies, SlabBeginsBetweenCells) {
   }
 }
 
+// A body that moves has no solid cells.
+ShapePtr nowhere() {
+  return geometry::make_intersection(
+      {geometry::make_sphere({-50, -50, -50}, 1), geometry::make_sphere({-60, -60, -60}, 1)});
+}
+
 // A round hole or cavity in a solid block, around the middle of the box.
 class Around {
  public:
   Around(const std::array<int, 3>& cells, const std::array<bool, 3>& periodic,
          const geometry::Vec& center, const ShapePtr& cavity)
-      : set_(
-            cells, periodic,
-            {{"block",
-              geometry::make_difference(
-                  geometry::make_box(center, {4.0 * cells[0], 4.0 * cells[1], 1000.0}), {cavity})},
-             {"rotor", geometry::make_intersection({geometry::make_sphere({-50, -50, -50}, 1),
-                                                    geometry::make_sphere({-60, -60, -60}, 1)})}}) {
-  }
+      : set_(cells, periodic,
+             {{"block",
+               geometry::make_difference(
+                   geometry::make_box(center, {4.0 * cells[0], 4.0 * cells[1], 1000.0}), {cavity})},
+              {"rotor", nowhere()}}) {}
   const SolidGeometry& geometry() const { return set_; }
 
  private:
@@ -171,6 +176,79 @@ TEST(MovingBodies, StirrerKeepsTheMassOfAClosedBox) {
   evidence.within("change of the mass over the mass", flow.mass() / (24.0 * 24 * 24), 1e-10);
   // The blade sets all of the fluid in motion.
   EXPECT_GT(flow.largest_speed(), 0.03);
+}
+
+// A case of ten Cate et al., SI units; speed: of the sphere in a large bath, by a correlation.
+struct Oil {
+  double density, viscosity, speed, relative_speed, seconds;
+};
+
+// The largest speed of a sphere with so many cells in its diameter of 15 mm, 1120 kg/m^3, that
+// sinks from 120 mm above the bottom of a box of 100 x 100 x 160 mm, over `speed`.
+double settling_speed(const Oil& oil, int diameter) {
+  const double spacing = 0.015 / diameter,
+               reynolds = oil.speed * 0.015 * oil.density / oil.viscosity;
+  // Tau 0.56 to 0.9.
+  const double lattice_speed = std::min(0.05, 0.13 / diameter * reynolds);
+  const double step = lattice_speed * spacing / oil.speed;
+  const auto cells = [&](double length) { return static_cast<int>(std::lround(length / spacing)); };
+  Problem p;
+  p.cells = {cells(0.1), cells(0.1), cells(0.16)};
+  for (int axis = 0; axis < 3; ++axis) set_faces(p.faces, axis, BoundaryKind::wall);
+  p.collision = trt(tau_of(lattice_speed * diameter / reynolds));
+  const geometry::Vec center{0.05 / spacing, 0.05 / spacing, 0.1275 / spacing};
+  auto body = std::make_shared<MovingBody>();
+  body->fraction =
+      cases::sample_solid_fraction(*geometry::make_sphere(center, 0.5 * diameter), p.cells, {}, {});
+  FreeBodyMotion motion;
+  motion.density_ratio = 1120 / oil.density;
+  motion.gravity = {0, 0, -9.81 * step * step / spacing};
+  body->free = std::make_shared<FreeBody>(displaced_fluid(body->fraction, p.cells), motion,
+                                          std::vector<Vector3>{});
+  body->pivot = body->free->centroid();
+  body->place = [free = body->free](double) { return free->place(); };
+  const geometry::BodySet set(p.cells, {}, {{"ball", nowhere()}});
+  p.geometry = &set;
+  p.bodies.resize(1);
+  p.bodies[0].moving = body;
+  Flow flow(p);
+  double fastest = 0;
+  while (static_cast<double>(body->free->state().step) * step < oil.seconds) {
+    flow.advance(1);
+    const Load load = flow.load(0);
+    body->free->advance(load.force, load.torque);
+    fastest = std::max(fastest, -body->free->state().velocity[2]);
+  }
+  return fastest / lattice_speed;
+}
+
+TEST(MovingBodies, SphereSinksInABox) {
+  Evidence evidence("sphere that sinks in a box: largest speed over that in a large bath",
+                    "experiment of ten Cate et al., Phys. Fluids 14 (2002) 4012");
+  Table& table = evidence.table("largest speed", {"cells in the diameter",
+                                                  {"Reynolds number", "{:.1f}"},
+                                                  {"speed", "{:.4f}"},
+                                                  {"experiment", "{:.3f}"},
+                                                  {"difference", "{:+.2f} %"}});
+  // Their table I, and the speeds of their section on the experiment.
+  std::vector<Oil> oils{{960, 0.058, 0.128, 0.955, 0.9}};
+  std::vector<int> diameters{6};
+  if (full_run()) {
+    oils = {{970, 0.373, 0.038, 0.947, 2.4},
+            {965, 0.212, 0.060, 0.953, 1.6},
+            {962, 0.113, 0.091, 0.959, 1.2},
+            {960, 0.058, 0.128, 0.955, 0.9}};
+    diameters = {6, 9};
+  }
+  for (const int diameter : diameters) {
+    evidence.on(fmt::format("{} cells in the diameter", diameter));
+    for (const Oil& oil : oils) {
+      const double speed = settling_speed(oil, diameter);
+      table.row({diameter, oil.speed * 0.015 * oil.density / oil.viscosity, speed,
+                 oil.relative_speed, 100 * (speed / oil.relative_speed - 1)});
+      evidence.matches("largest speed", speed, oil.relative_speed, 0.02);
+    }
+  }
 }
 
 }  // namespace

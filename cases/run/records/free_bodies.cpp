@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases/run/records/free_bodies.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cases/case/case_location.hpp"
+#include "cases/case/model/moving_bodies.hpp"
+#include "cases/case/schema/keys.hpp"
+#include "solver/core/error.hpp"
+#include "solver/lattice/step_record.hpp"
+
+namespace lbm::cases {
+namespace {
+
+using geometry::operator+;  // NOLINT(misc-unused-using-decls)
+using geometry::operator-;  // NOLINT(misc-unused-using-decls)
+
+// Calls visit(number) for all numbers of a state but the step, in the order of a checkpoint.
+void visit_numbers_of(auto& state, const auto& visit) {
+  for (auto* v : {&state.center, &state.velocity, &state.angular_velocity, &state.acceleration,
+                  &state.angular_acceleration}) {
+    for (auto& number : *v) visit(number);
+  }
+  for (auto& number : state.rotation) visit(number);
+}
+
+int wrapped(double place, int cells) {
+  const double inside = place - cells * std::floor(place / cells);
+  return std::min(static_cast<int>(inside), cells - 1);
+}
+
+}  // namespace
+
+FreeBodies::FreeBodies(const Case& lbm_case, const CaseModel& model, Notices& notices)
+    : case_(lbm_case), boundaries_(model.boundaries), notices_(notices) {
+  for (const NumberedMovingBody& moving : boundaries_.moving()) {
+    if (!moving.body->free) continue;
+    const auto number = static_cast<std::size_t>(moving.number);
+    bodies_.push_back({moving.number, model.bodies.at(number), moving.body->free.get()});
+  }
+}
+
+void FreeBodies::on_step(std::int64_t step, std::span<const std::int64_t> values) {
+  for (Item& item : bodies_) {
+    const auto first = 6 * static_cast<std::size_t>(item.number);
+    Vector3 force{}, torque{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      force[a] = fixed::to(values[first + a], fixed::force);
+      torque[a] = fixed::to(values[first + 3 + a], fixed::torque);
+    }
+    item.body->advance(force, torque);
+    const unsigned news = item.body->stopped_at() & ~item.told;
+    item.told |= news;
+    for (std::size_t face = 0; face < 6; ++face) {
+      if ((news >> face & 1U) == 0) continue;
+      notices_.note(
+          fmt::format("step {}: {} is stopped at {}", step, item.name, face_names()[face]));
+    }
+  }
+  for (const Item& item : bodies_) check(step, item);
+}
+
+void FreeBodies::check(std::int64_t step, const Item& item) const {
+  const std::string key = "bodies." + item.name + ".free";
+  const FreeBody::State& state = item.body->state();
+  const auto& n = case_.grid.cells;
+  for (const Vector3& point : item.body->surface()) {
+    const geometry::Vec arm = point - state.center;
+    const geometry::Vec u = state.velocity + geometry::cross(state.angular_velocity, arm);
+    const double mach = geometry::length(u) * std::sqrt(3.0);
+    if (!(mach <= most_mach_of_bodies)) {
+      throw UsageError(
+          fmt::format("{}: step {}: found a speed of Mach {:.3g}, must be at most {}: lower "
+                      "fluid.lattice_velocity, or take more cells",
+                      where(case_, key), step, mach, most_mach_of_bodies));
+    }
+    const bool meets_solid = boundaries_.view().is_solid(
+        wrapped(point[0], n[0]), wrapped(point[1], n[1]), wrapped(point[2], n[2]));
+    std::string met = meets_solid ? "a body at rest" : "";
+    for (const NumberedMovingBody& other : boundaries_.moving()) {
+      if (other.number == item.number) continue;
+      if (holds(*other.body, static_cast<double>(step + 1), point)) {
+        met = case_.bodies.size() > 1 ? "another body that moves" : "";
+      }
+    }
+    if (met.empty()) continue;
+    throw UsageError(
+        fmt::format("{}: step {}: the body meets {}, must stay apart: change the "
+                    "places, or end the run before",
+                    where(case_, key), step, met));
+  }
+}
+
+io::Json FreeBodies::save_state() const {
+  io::Json saved = io::Json::object();
+  for (const Item& item : bodies_) {
+    const FreeBody::State& state = item.body->state();
+    io::Json& json = saved[item.name] = io::Json::array();
+    json.push_back(state.step);
+    visit_numbers_of(state, [&](double number) { json.push_back(number); });
+  }
+  return saved;
+}
+
+void FreeBodies::load_state(const io::Json& saved) {
+  for (Item& item : bodies_) {
+    const io::Json& json = io::member(saved, item.name);
+    FreeBody::State state;
+    std::size_t next = 0;
+    const auto step = io::whole_in(io::item(json, next++));
+    if (!step) continue;
+    state.step = *step;
+    visit_numbers_of(
+        state, [&](double& number) { number = io::number_in(io::item(json, next++)).value_or(0); });
+    item.body->set(state);
+  }
+}
+
+}  // namespace lbm::cases
