@@ -300,10 +300,14 @@ void FieldMaker::make_row(Kind kind, const PlaneTriple& planes, const WallsAroun
     case Kind::wall_shear_stress:
       gradients_.wall_shear_stress(planes, walls, viscosity_, j, row);
       break;
+    case Kind::solid_fraction:
     case Kind::solid:
       for (int i = 0; i < box_.wanted.count[0]; ++i) {
         const int x = box_.x(i, grid_.cells[0]), y = box_.y(j, grid_.cells[1]);
-        row[static_cast<std::size_t>(i)] = walls.is_solid(x, y, planes.z) ? 1.0F : 0.0F;
+        const float share = walls.solid_fraction(x, y, planes.z);
+        const bool is_solid = share >= 0.5F;
+        row[static_cast<std::size_t>(i)] =
+            kind == Kind::solid_fraction ? share : static_cast<float>(is_solid);
       }
       break;
     default:

@@ -20,8 +20,9 @@ enum class Kind {
   q_criterion,  // (|W|^2 - |S|^2) / 2, W and S as below (Hunt, Wray & Moin 1988)
   strain_rate,  // S, the symmetric part of the gradient: xx, yy, zz, xy, yz, xz, the order of VTK
   wall_shear_stress,
-  solid,
-  scalar  // the first one of the lattice; the others follow: scalar_kind()
+  solid_fraction,  // share of a cell that bodies fill
+  solid,           // 1 where it is at least a half
+  scalar           // the first one of the lattice; the others follow: scalar_kind()
 };
 
 constexpr Kind scalar_kind(std::size_t scalar) {
@@ -58,6 +59,7 @@ inline constexpr std::array kind_rows{
     KindFacts{"q_criterion", 1, Dimension::rate_squared, true},
     KindFacts{"strain_rate", 6, Dimension::rate, true},
     KindFacts{"wall_shear_stress", 3, Dimension::pressure, true},
+    KindFacts{"solid_fraction", 1, Dimension::none},
     KindFacts{"solid", 1, Dimension::none}};
 inline constexpr KindFacts scalar_facts{"scalar", 1, Dimension::none};
 

@@ -51,8 +51,9 @@ Vector place_of(const WallPoint& point) {
 }
 
 WallsAround::WallsAround(const GridShape& grid, const Boundaries& boundaries,
-                         const std::array<FaceVelocity, 6>& faces, double step)
-    : grid_(grid), faces_(faces) {
+                         const std::array<FaceVelocity, 6>& faces, double step,
+                         std::vector<ImmersedBody> moving)
+    : grid_(grid), faces_(faces), moving_(std::move(moving)) {
   boundaries.factors(step, factors_);
   if (!boundaries.none()) view_ = boundaries.view();
   for (int z = 0; z < grid_.cells[2]; ++z) {
@@ -64,6 +65,22 @@ WallsAround::WallsAround(const GridShape& grid, const Boundaries& boundaries,
     };
     has_solids_.push_back(known ? has_solids_.back() : solid != nullptr && any());
   }
+}
+
+float WallsAround::solid_fraction(int x, int y, int z) const {
+  float sum = is_solid(x, y, z) ? 1 : 0;
+  for (const ImmersedBody& body : moving_) {
+    const std::array at{x, y, z};
+    float from[3];
+    bool has = true;
+    for (int a = 0; a < 3; ++a) {
+      const int i = at[static_cast<std::size_t>(a)];
+      has = has && body.has(a, i);
+      from[a] = static_cast<float>(body.distance(a, i)) - body.middle[a];
+    }
+    if (has) sum += body.share(view_.fractions, from);
+  }
+  return std::min(sum, 1.0F);
 }
 
 bool WallsAround::is_open(int z) const {

@@ -13,6 +13,7 @@
 #include "cases/geometry/shape.hpp"
 #include "solver/boundary/boundaries.hpp"
 #include "solver/lattice/velocity_sets.hpp"
+#include "solver/update/immersed_cells.hpp"
 
 namespace lbm::fields {
 
@@ -49,10 +50,15 @@ struct WallPoint {
 class WallsAround {
  public:
   // boundaries must outlive the object. step: the time, of factors of the velocities of bodies.
+  // moving: the bodies that move, at that time.
   WallsAround(const GridShape& grid, const Boundaries& boundaries,
-              const std::array<FaceVelocity, 6>& faces, double step = 0);
+              const std::array<FaceVelocity, 6>& faces, double step = 0,
+              std::vector<ImmersedBody> moving = {});
 
+  // False in cells of bodies that move.
   bool is_solid(int x, int y, int z) const { return view_.is_solid(x, y, z); }
+  // The share of the cell that bodies fill; cells of bodies at rest are full or empty.
+  float solid_fraction(int x, int y, int z) const;
   // True if the three planes around z have no solid cell.
   bool is_open(int z) const;
   // Faces in the order x_min, x_max, ...
@@ -91,6 +97,7 @@ class WallsAround {
   std::vector<bool> has_solids_;  // by plane
   double factors_[max_boundary_conditions];
   std::array<FaceVelocity, 6> faces_;
+  std::vector<ImmersedBody> moving_;
 };
 
 // The lattice velocity c_q.

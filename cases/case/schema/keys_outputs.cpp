@@ -49,7 +49,8 @@ void add_output(const auto& output) {
                                                    {"pressure", FieldKind::pressure},
                                                    {"velocity", FieldKind::velocity},
                                                    {"vorticity", FieldKind::vorticity},
-                                                   {"q_criterion", FieldKind::q_criterion}});
+                                                   {"q_criterion", FieldKind::q_criterion},
+                                                   {"solid_fraction", FieldKind::solid_fraction}});
   take_scalars(output
                    .add("isosurface", &FieldOutput::isosurface,
                         or_scalar(words_of_surfaces, FieldKind::scalar))

@@ -18,8 +18,10 @@ constexpr std::size_t most_places = 20000;
 
 void check_output(const Case& lbm_case, const FieldOutput& output) {
   const std::string path = "outputs." + output.name;
-  const bool solid = std::find(output.fields.begin(), output.fields.end(), FieldKind::solid) !=
-                     output.fields.end();
+  const bool solid =
+      std::any_of(output.fields.begin(), output.fields.end(), [](const FieldKind kind) {
+        return kind == FieldKind::solid || kind == FieldKind::solid_fraction;
+      });
   if (output.average > 1 && solid) {
     refuse(lbm_case, path + ".fields",
            "solid conflicts with average: means leave solid cells out; remove one");

@@ -59,7 +59,8 @@ fields::WallsAround walls_at(const Case& lbm_case, const CaseModel& model, std::
     faces[f].velocity = rule.velocity;
     for (double& v : *faces[f].velocity) v *= rule.factor.at(static_cast<double>(step));
   }
-  return {grid_shape(lbm_case), model.boundaries, faces, static_cast<double>(step)};
+  return {grid_shape(lbm_case), model.boundaries, faces, static_cast<double>(step),
+          immersed_bodies(model.lattice, &model.boundaries, step - 1)};
 }
 
 FieldPlanes::FieldPlanes(const Case& lbm_case, const CaseModel& model, const FieldOutput& output)

@@ -45,7 +45,7 @@ class FieldReads:
         """A field at this step: `simulation.field("vorticity", x=slice(0, 10), y=24)`.
 
         name: density, pressure, velocity (3 components), vorticity (3), q_criterion, strain_rate
-            (6: xx, yy, zz, xy, yz, xz), wall_shear_stress (3), solid, or a scalar of the case.
+            (6: xx, yy, zz, xy, yz, xz), wall_shear_stress (3), solid_fraction, solid, or a scalar of the case.
         x, y, z: cells along an axis: an index, a slice, (begin, end) without the end; None: all.
             Negative numbers count from the end of the axis.
         box: the same for all three axes at once, such as (slice(0, 10), 24, None).

@@ -181,7 +181,7 @@ TEST(CaseNamed, MessagesListScalars) {
     EXPECT_NE(error(unknown).find(", heat, dye"), std::string::npos) << error(unknown);
   }
   const std::string without = parse_error(minimal + "outputs: {o: {fields: [heat]}}\n");
-  EXPECT_TRUE(without.ends_with("wall_shear_stress, solid")) << without;
+  EXPECT_TRUE(without.ends_with("wall_shear_stress, solid_fraction, solid")) << without;
 }
 
 TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
