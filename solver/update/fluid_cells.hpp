@@ -80,6 +80,32 @@ struct FluidOffsets {
   }
 };
 
+// The same for a cell and its six neighbours along the axes, for ScalarCell.
+struct FluidAxisOffsets {
+  static constexpr bool all_stored = false;
+  int at[7];  // of the cell, then of the neighbours x - 1, x + 1, y - 1, ..., z + 1
+
+  LBM_HD FluidAxisOffsets(const FluidPlanesAround& planes, const PlaneLayout& layout, int x,
+                          int y) {
+    const FluidRow row = fluid_row(planes.plane[1], layout.nx, x, y);
+    const auto beside = [&](const FluidPlane& plane, int of_row) {
+      return plane.is_fluid(x, of_row) ? layout.fluid_offset(plane.number_of(x, of_row)) : -1;
+    };
+    at[0] = row.at(1, layout);
+    at[1] = row.at(0, layout);
+    at[2] = row.at(2, layout);
+    at[3] = beside(planes.plane[1], y == 0 ? layout.ny - 1 : y - 1);
+    at[4] = beside(planes.plane[1], y == layout.ny - 1 ? 0 : y + 1);
+    at[5] = beside(planes.plane[0], y);
+    at[6] = beside(planes.plane[2], y);
+  }
+  // dx, dy, dz: at most one of them is not 0.
+  LBM_HD int of(int dx, int dy, int dz) const {
+    const int axis = dx != 0 ? 0 : (dy != 0 ? 1 : 2), side = dx + dy + dz;
+    return side == 0 ? at[0] : at[2 * axis + (side < 0 ? 1 : 2)];
+  }
+};
+
 // Gathers the populations that enter a cell that touches no closed face. planes: masks of planes
 // z - 1, z and z + 1; own: where the cell has its first value.
 template <class Storage>
@@ -87,9 +113,10 @@ LBM_HD void gather_between_solids(const PlaneLayout& layout, const FluidPlanesAr
                                   const InputPlanes<Storage>& in, int x, int y, int own,
                                   typename Storage::Real (&g)[Storage::Set::directions]) {
   using Real = typename Storage::Real;
-  constexpr int pitch = 1 << PlaneLayout::block_bits, block = pitch * Storage::values;
-  const auto place_of = [](int number) {
-    return number + (number >> PlaneLayout::block_bits) * (block - pitch);
+  constexpr int pitch = 1 << PlaneLayout::block_bits;
+  const int rest_of_block = static_cast<int>(layout.row) - pitch;
+  const auto place_of = [=](int number) {
+    return number + (number >> PlaneLayout::block_bits) * rest_of_block;
   };
   const int rows[3] = {y == 0 ? layout.ny - 1 : y - 1, y, y == layout.ny - 1 ? 0 : y + 1};
   LBM_UNROLL

@@ -9,20 +9,21 @@
 
 namespace lbm {
 
-// A cell whose scalars stream in one by one: a cell at a face, at a body, or any other.
-template <class Storage>
+// A cell whose scalars stream in one by one: a cell at a face, at a body, or any other. Offsets:
+// CellOffsets, or FluidAxisOffsets where only fluid cells are stored.
+template <class Storage, class Offsets = CellOffsets>
 struct ScalarCell {
   using Real = typename Storage::Real;
   const ScalarCells<Storage>& cells;
   const InputPlanes<Storage>& in;
-  const CellOffsets& at;
+  const Offsets& at;
   int x, y, z;
   unsigned touched;  // bits of the faces of the box beside the cell, those of cells.closed
   unsigned solid;    // bits of the directions 1 to 6 whose source is solid
   GivenHeat* heat;   // gets what bodies give to the cell; null: not counted
 
   LBM_HD ScalarCell(const ScalarCells<Storage>& all, const InputPlanes<Storage>& planes,
-                    const CellOffsets& offsets, int i, int j, int k, GivenHeat* counts = nullptr)
+                    const Offsets& offsets, int i, int j, int k, GivenHeat* counts = nullptr)
       : cells(all),
         in(planes),
         at(offsets),
@@ -40,8 +41,12 @@ struct ScalarCell {
   }
   LBM_HD static int wrapped(int i, int n) { return i < 0 ? n - 1 : (i == n ? 0 : i); }
   LBM_HD bool is_solid(int dx, int dy, int dz) const {
-    return cells.boundaries.is_solid(wrapped(x + dx, cells.layout.nx),
-                                     wrapped(y + dy, cells.layout.ny), wrapped(z + dz, cells.nz));
+    if constexpr (!Offsets::all_stored) {
+      return at.of(dx, dy, dz) < 0;
+    } else {
+      return cells.boundaries.is_solid(wrapped(x + dx, cells.layout.nx),
+                                       wrapped(y + dy, cells.layout.ny), wrapped(z + dz, cells.nz));
+    }
   }
   // The body of a neighbour, -1 in the fluid. Only where a body conducts.
   LBM_HD int body_at(int dx, int dy, int dz) const {
@@ -238,22 +243,16 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
   }
 }
 
-// Updates the scalars of any cell whose flow is stored already, and pushes the stored flow. heat:
-// as in ScalarCell.
-template <class Storage>
-LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
-                           int y, int z, typename Storage::Value* out, GivenHeat* heat) {
+// Updates the scalars of a fluid cell whose flow is stored already, and pushes the stored flow.
+template <class Storage, class Offsets>
+LBM_HD void update_fluid_scalars(const ScalarCell<Storage, Offsets>& cell,
+                                 typename Storage::Value* out) {
   using Real = typename Storage::Real;
+  const ScalarCells<Storage>& cells = cell.cells;
   const int pitch = cells.layout.pitch;
-  if (cells.boundaries.is_solid(x, y, z)) {
-    update_solid_scalars(cells, in, x, y, z, out);
-    return;
-  }
   Real values[Storage::values];
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) values[v] = Storage::load_scaled(out[v * pitch]);
-  const CellOffsets at(cells.layout, x, y);
-  const ScalarCell<Storage> cell(cells, in, at, x, y, z, heat);
   ScalarMoments<Real> streamed[most_scalars] = {};
   Real own[most_scalars] = {};
   // One copy of the code for all scalars, which the compiler would make four of; no index that is
@@ -280,6 +279,18 @@ LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<
   for (int v = 0; v < Storage::values; ++v) {
     out[v * pitch] = Storage::store_rounded(values[v], rounding);
   }
+}
+
+// The same for any cell, where all cells are stored. heat: as in ScalarCell.
+template <class Storage>
+LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
+                           int y, int z, typename Storage::Value* out, GivenHeat* heat) {
+  if (cells.boundaries.is_solid(x, y, z)) {
+    update_solid_scalars(cells, in, x, y, z, out);
+    return;
+  }
+  const CellOffsets at(cells.layout, x, y);
+  update_fluid_scalars(ScalarCell<Storage>(cells, in, at, x, y, z, heat), out);
 }
 
 }  // namespace lbm

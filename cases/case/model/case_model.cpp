@@ -266,7 +266,9 @@ std::string why_all_cells(const Case& lbm_case) {
   if (!has_fluid_planes(velocity_set(lbm_case.lattice))) {
     return reason_of_velocity_set(lbm_case.lattice);
   }
-  if (!lbm_case.scalars.empty()) return "scalars";
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    if (!scalar.conductors.empty()) return "scalars." + scalar.name + ".conductors";
+  }
   if (has_moving_bodies(lbm_case)) return "a body that moves";
   if (!lbm_case.sponge.faces.empty()) return "a sponge";
   if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";

@@ -153,7 +153,7 @@ ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::si
   return fixes_pressure(of_flow) || leaves ? ScalarBoundary::open : ScalarBoundary::no_flux;
 }
 
-// All cells are stored, so that all solid bodies are listed.
+// In a case with such bodies all solid bodies are listed (make_shapes).
 std::optional<int> number_of_body(const Case& lbm_case, const std::string& name) {
   int number = 0;
   for (const Body& body : lbm_case.bodies) {

@@ -160,8 +160,12 @@ bool conducts_a_scalar(const Case& lbm_case, const Body& body) {
   });
 }
 
-// Images of voxels that rest, as their links are many and the same everywhere.
+// Images of voxels that rest, as their links are many and the same everywhere. Not where a body
+// holds a scalar: number_of_body() counts all bodies.
 void leave_out_of_lists(const Case& lbm_case, CaseShapes& shapes) {
+  const auto& scalars = lbm_case.scalars;
+  if (std::any_of(scalars.begin(), scalars.end(), [](const auto& s) { return !s.bodies.empty(); }))
+    return;
   std::vector<std::string> listed;
   for (std::size_t i = 0; i < shapes.specs.size(); ++i) {
     BodySpec& spec = shapes.specs[i];

@@ -54,6 +54,16 @@ quantities:
 )" + more;
 }
 
+// Scalars of all kinds in the rock: with a gradient, buoyant, with bounds and heat of both bodies.
+const std::string scalars_in_rock = R"(  warmth: {kind: mean, field: heat, every_steps: 5}
+  given: {kind: heat_flow, bodies: [wire], scalar: heat, every_steps: 5}
+scalars:
+  solute: {prandtl: 1, gradient: [0, 0, 1], source: 0.1}
+  heat: {prandtl: 0.7, buoyancy: [0, 0.01, 0], initial: "0.2 + 0.3*x/lx", reference: 0.2,
+    bodies: [wire, rock], body_values: [1, -0.5]}
+  dye: {prandtl: 2, initial: "z < lz/2 ? 1 : 0", bounds: [0, 1]}
+)";
+
 struct RockRuns : Runs {
   explicit RockRuns(const std::string& text, unsigned solid_of_ten = 6) : Runs(text) {
     lbm::testing::write_text(path("rock.raw"), rock_image(33, 18, 20, solid_of_ten));
@@ -75,8 +85,10 @@ void expect_same_flow(const RockRuns& runs, const std::string& right, const std:
 }
 
 TEST(StoredCells, OfTheFluidGiveTheSameFiles) {
-  for (const std::string& faces : {periodic_faces, pressure_faces}) {
-    const RockRuns runs(rock(faces));
+  for (const auto& [faces, more] : {std::pair(periodic_faces, std::string()),
+                                    {periodic_faces, scalars_in_rock},
+                                    {pressure_faces, ""}}) {
+    const RockRuns runs(rock(faces, more));
     ASSERT_EQ(runs.run("all", "--set lattice.cells=all").exit_code, 0);
     const Outcome outcome = runs.run("fluid", "--set lattice.cells=fluid");
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -90,7 +102,8 @@ TEST(StoredCells, OfTheFluidGiveTheSameFiles) {
     const io::Json report = runs.report("fluid");
     EXPECT_EQ(report["stored_cells"], "fluid");
     EXPECT_EQ(report["stored_cell_count"], report["fluid_cells"]);
-    EXPECT_EQ(report["bodies"].size(), 1U) << "the forces on the wire";
+    const std::size_t listed = more.empty() ? 1 : 2;
+    EXPECT_EQ(report["bodies"].size(), listed) << "the forces on the wire";
     const io::Json all = runs.report("all");
     EXPECT_EQ(all["stored_cell_count"], all["cell_count"]);
     EXPECT_EQ(all["bodies"].size(), 2U);
@@ -134,7 +147,8 @@ TEST(StoredCells, HaveWallsForProgramsThatAsk) {
 }
 
 TEST(StoredCells, AreRestartedWhereTheyWereStopped) {
-  const RockRuns runs(rock(pressure_faces, "checkpoint: {every_steps: 20, at_end: false}\n"));
+  const RockRuns runs(
+      rock(periodic_faces, scalars_in_rock + "checkpoint: {every_steps: 20, at_end: false}\n"));
   for (const std::string scheme : {"in_core", "wavefront"}) {
     const std::string keys = "--set lattice.cells=fluid --set tiling.scheme=" + scheme;
     ASSERT_EQ(runs.run("whole" + scheme, keys).exit_code, 0);
@@ -177,12 +191,12 @@ TEST(StoredCells, AreRefusedWhereSolidCellsAreNeeded) {
 class StoredCellsOfRanks : public Processes {};
 
 TEST_F(StoredCellsOfRanks, GiveTheSameFiles) {
-  const RockRuns runs(rock(periodic_faces));
+  const RockRuns runs(rock(periodic_faces, scalars_in_rock));
   const std::string keys = "--set lattice.cells=fluid ";
   ASSERT_EQ(runs.run("one", keys).exit_code, 0);
-  for (const std::string scheme : {"in_core", "wavefront"}) {
+  for (const auto& [scheme, ranks] : {std::pair(std::string("in_core"), 2), {"wavefront", 3}}) {
     const std::string more = keys + "--set tiling.steps_per_visit=3 --set tiling.scheme=" + scheme;
-    const Outcome outcome = several(2, runs.line(scheme, more));
+    const Outcome outcome = several(ranks, runs.line(scheme, more));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
     expect_same_results(runs.path("one"), runs.path(scheme));
   }

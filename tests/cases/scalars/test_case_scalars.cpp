@@ -189,8 +189,13 @@ TEST(CaseScalars, RefusedSurroundings) {
   Case with_ball = plain;
   add_ball(with_ball, "ball");
   expect_refused(
-      with_ball, [](Case& c) { c.lattice.cells = CellsStored::fluid; }, "lattice.cells",
-      "does not go with scalars");
+      with_ball,
+      [](Case& c) {
+        c.lattice.cells = CellsStored::fluid;
+        c.scalars[0].conductors = {"ball"};
+        c.scalars[0].conductivities = {2};
+      },
+      "lattice.cells", "does not go with scalars.smoke.conductors");
   expect_refused(
       with_ball,
       [](Case& c) {

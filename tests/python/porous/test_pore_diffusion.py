@@ -9,6 +9,7 @@ import pytest
 
 import lbm
 from lbm import porous
+from lbm.porous import pore_diffusion
 
 
 def case_of(image: np.ndarray, file: pathlib.Path, **keys: typing.Any) -> lbm.Case:
@@ -53,6 +54,22 @@ def test_it_solves_the_equations_of_finite_volumes(tmp_path: pathlib.Path, along
     assert found.tortuosity == found.porosity * found.formation_factor
     assert found.porosity == pytest.approx(through.mean(), abs=0.02)  # less what is closed elsewhere
     assert case.boundaries.z_min.type == "periodic", "the case of the caller is left alone"
+
+
+def test_only_pores_are_stored(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the result of all cells, bit for bit."""
+    case = case_of(porous.overlapping_spheres((9, 10, 11), 2.5, 0.6, seed=4), tmp_path / "a.npy")
+    own, found = pore_diffusion._case, {}
+    changes: dict[str, dict[str, typing.Any]] = {"fluid": {}, "all": {"lattice.cells": "all"}}
+    for stored, change in changes.items():
+
+        def made(*arguments: typing.Any, change: dict[str, typing.Any] = change) -> lbm.Case:
+            return own(*arguments).replace(change)
+
+        assert made(case, "z").replace({"run.steps": 1}).check().stored_cells == stored
+        monkeypatch.setattr(pore_diffusion, "_case", made)
+        found[stored] = porous.diffusion(case)
+    assert found["fluid"] == found["all"]
 
 
 def test_straight_pores_and_units(tmp_path: pathlib.Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import lbm
 from lbm import porous
+from lbm.porous import pore_dispersion
 
 
 def case_of(image: np.ndarray, file: pathlib.Path) -> lbm.Case:
@@ -44,6 +45,23 @@ def test_slow_flow_leaves_diffusion(tmp_path: pathlib.Path) -> None:
     assert np.abs(found.tensor - np.diag(np.diag(found.tensor))).max() < 1e-5
     assert found.transverse == pytest.approx(found.tensor[1, 1], rel=1e-5)
     assert found.porosity == still.porosity
+
+
+def test_only_pores_are_stored(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the result of all cells, bit for bit."""
+    case = case_of(porous.overlapping_spheres(10, 2.5, 0.6, seed=4), tmp_path / "a.npy")
+    own, found = pore_dispersion._solute_case, {}
+    changes: dict[str, dict[str, typing.Any]] = {"fluid": {}, "all": {"lattice.cells": "all"}}
+    for stored in changes:
+
+        def made(*arguments: typing.Any, stored: str = stored) -> lbm.Case:
+            changed = own(*arguments).replace(changes[stored])
+            assert changed.replace({"run.steps": 1}).check().stored_cells == stored
+            return changed
+
+        monkeypatch.setattr(pore_dispersion, "_solute_case", made)
+        found[stored] = porous.dispersion(case, peclet=1, length=5, steps=300)
+    assert np.array_equal(found["fluid"].tensor, found["all"].tensor)
 
 
 @pytest.mark.parametrize(

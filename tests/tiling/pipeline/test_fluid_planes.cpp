@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Only fluid cells are stored: the same bits as with all cells, for every schedule, boundary
-// condition, collision and storage type.
+// condition, collision, scalar and storage type.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -35,13 +35,22 @@ struct Medium {
   Representation representation = Representation::populations;
   FaceBoundaries faces;
   BodySpec sphere;
+  std::vector<ScalarSpec> scalars = {};
 
+  // The numbers of bodies that hold a scalar are those with all bodies listed.
+  bool must_list() const {
+    return std::any_of(scalars.begin(), scalars.end(),
+                       [](const ScalarSpec& scalar) { return !scalar.bodies.empty(); });
+  }
   Domain make(CellsStored stored, bool listed) const {
     const lbm::test::CellSolids solids(
         n.nx, n.ny, n.nz, [n = n](int x, int y, int z) { return rock_body(n, x, y, z); });
-    const BodySpec bodies[2] = {{{}, false, listed}, sphere};
-    Domain domain{make_lattice(n.nx, n.ny, n.nz, storage, collision, faces, representation),
-                  Boundaries(n.nx, n.ny, n.nz, faces, &solids, bodies, stored)};
+    const BodySpec bodies[2] = {{{}, false, listed || must_list()}, sphere};
+    Domain domain{
+        with_scalars(make_lattice(n.nx, n.ny, n.nz, storage, collision, faces, representation),
+                     scalars),
+        Boundaries(n.nx, n.ny, n.nz, faces, &solids, bodies, stored)};
+    domain.lattice.counts_heat = must_list();
     if (stored == CellsStored::fluid) {
       domain.lattice = with_fluid_planes(domain.lattice, domain.boundaries.fluid_cells());
     }
@@ -145,6 +154,55 @@ Medium filtered_moments_in_rock(const Size& n, StorageType storage) {
   return medium;
 }
 
+// A buoyant scalar and one with bounds, of eddies, between faces of all kinds.
+Medium heat_in_rock(const Size& n, StorageType storage) {
+  using enum ScalarBoundary;
+  Medium medium = rock_between_pressures(n, storage);
+  medium.collision.smagorinsky = 0.15;
+  ScalarSpec heat;
+  heat.omega = 1.98;
+  heat.buoyancy = {1e-5, 0, 2e-4};
+  heat.source = 1e-6;
+  heat.faces = {
+      {{convection, 0.2, 0.1}, {flux, 1e-3}, {no_flux}, {value, -0.5}, {value, 0.5}, {open}}};
+  ScalarSpec dye;
+  dye.bounds = {0, 1};
+  dye.faces = {{{no_flux}, {no_flux}, {no_flux}, {open}, {value, 1}, {open}}};
+  medium.scalars = {heat, dye};
+  return medium;
+}
+Medium heat_of_moments_in_rock(const Size& n, StorageType storage) {
+  Medium medium = heat_in_rock(n, storage);
+  medium.collision.kind = CollisionKind::regularised;
+  medium.representation = Representation::moments;
+  return medium;
+}
+// Gradients, one of a buoyant scalar, in a flow that a force drives.
+Medium solutes_in_rock(const Size& n, StorageType storage) {
+  Medium medium = periodic_rock(n, storage);
+  ScalarSpec solute;
+  solute.omega = 1.3;
+  solute.gradient = {0.01, 0, -0.02};
+  solute.source = 1e-5;
+  ScalarSpec salt = solute;
+  salt.buoyancy = {0, 1e-4, 1e-5};
+  salt.gradient = {0, 0.01, 0};
+  medium.scalars = {solute, salt};
+  return medium;
+}
+// Grains and a sphere, whose walls are no staircase, hold a value each, and give heat.
+Medium warm_grains(const Size& n, StorageType storage) {
+  Medium medium = rock_with_drop(n, storage);
+  medium.sphere = {{}, true};
+  ScalarSpec heat;
+  heat.omega = 1.7;
+  heat.faces[2] = {ScalarBoundary::value, -0.3};
+  heat.faces[3] = {ScalarBoundary::no_flux};
+  heat.bodies = {{0, 0.7}, {1, 0.4}};
+  medium.scalars = {heat};
+  return medium;
+}
+
 struct NamedMedium {
   const char* name;
   Medium (*make)(const Size&, StorageType);
@@ -156,7 +214,11 @@ const NamedMedium media[] = {{"periodic", periodic_rock},
                              {"drop", rock_with_drop},
                              {"far_fields", rock_in_far_fields},
                              {"moments", moments_in_rock},
-                             {"filtered_moments", filtered_moments_in_rock}};
+                             {"filtered_moments", filtered_moments_in_rock},
+                             {"heat", heat_in_rock},
+                             {"heat_of_moments", heat_of_moments_in_rock},
+                             {"solutes", solutes_in_rock},
+                             {"warm_grains", warm_grains}};
 
 enum class Device { cpu, emulated, cuda };
 
@@ -204,6 +266,7 @@ class FluidPlanes : public testing::TestWithParam<Rock> {
   }
   static State run(const Domain& domain, const ScheduleOptions& options, Records& records) {
     const PlaneLayout& layout = domain.lattice.layout;
+    records.scalars = domain.lattice.scalar_count();
     return run_lattice(*backend(), domain.lattice, domain.boundaries,
                        rough_flow(layout.nx, layout.ny, domain.lattice.nz, 7), options, steps,
                        nullptr, HostMemory::pinned, default_staging_limit, &records);
@@ -248,7 +311,7 @@ TEST_P(FluidPlanes, HoldTheSameBitsAsAllCells) {
         EXPECT_EQ(records.last_sample, expected_records.last_sample);
         EXPECT_EQ(records.last_sums, expected_records.last_sums);
         if (listed) {
-          EXPECT_TRUE(records == expected_records) << "forces";
+          EXPECT_TRUE(records == expected_records) << "forces and heat";
         }
       }
     }

@@ -186,6 +186,16 @@ void update_boundary_cells(const Params& params, const RowSources<Storage>& from
   }
 }
 
+// Calls visit(x) for the fluid cells of row y, where only they are stored.
+template <class Visit>
+void for_each_fluid_cell(const FluidPlane& plane, int y, int nx, const Visit& visit) {
+  for (int begin = 0; begin < nx; begin += 32) {
+    std::uint32_t fluid = plane.words[plane.word_of(begin, y)].fluid;
+    if (nx - begin < 32) fluid &= (1U << (nx - begin)) - 1;
+    for (; fluid != 0; fluid &= fluid - 1) visit(begin + std::countr_zero(fluid));
+  }
+}
+
 // The update of rows where only fluid cells are stored: cells are gathered one by one and collide a
 // vector at a time.
 template <class Params, class Storage>
@@ -196,26 +206,20 @@ class FluidRows {
             typename Storage::Value* out)
       : params_(params), in_(in), z_(z), out_(out), planes_(params.boundaries, z, params.nz) {}
 
+  const FluidPlanesAround& planes() const { return planes_; }
   void update(int y, std::int64_t* bodies) const {
     const BoundaryView& view = params_.boundaries;
-    const PlaneLayout& layout = params_.layout;
-    const FluidPlane& plane = planes_.plane[1];
-    const Counted counted{bodies, 0, layout.nx};
+    const int nx = params_.layout.nx;
+    const Counted counted{bodies, 0, nx};
     BoundaryCells<Params, Storage> cells(params_, in_, y, z_, counted, out_);
     const CellList* list = view.list(z_);
     const LinkedCell *linked = nullptr, *last = nullptr;
     if (list != nullptr) std::tie(linked, last) = cells_of_row(view, *list, y);
-    for (int word = 0; word < plane.words_per_row; ++word) {
-      const int begin = 32 * word, count = std::min(32, layout.nx - begin);
-      std::uint32_t fluid = plane.words[plane.word_of(begin, y)].fluid;
-      if (count < 32) fluid &= (1U << count) - 1;
-      for (; fluid != 0; fluid &= fluid - 1) {
-        const int x = begin + std::countr_zero(fluid);
-        const bool has_links = linked != last && static_cast<int>(linked->x) == x;
-        update_cell(x, y, has_links ? linked : nullptr, list, cells);
-        if (has_links) ++linked;
-      }
-    }
+    for_each_fluid_cell(planes_.plane[1], y, nx, [&](int x) {
+      const bool has_links = linked != last && static_cast<int>(linked->x) == x;
+      update_cell(x, y, has_links ? linked : nullptr, list, cells);
+      if (has_links) ++linked;
+    });
   }
 
  private:

@@ -24,16 +24,23 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   const Params params = launch_params<Storage>(device, launch);
   std::int64_t* const bodies = bodies_of(device, launch, plane);
   Value* out = slot_of<Storage>(device, launch.out[plane]);
+  const auto scalars = make_scalar_cells<Storage>(device.lattice, device.boundaries, launch.step);
+  GivenHeat heat{heat_of(device, launch, plane), scalars.count, {}};
   if constexpr (Storage::Set::has_fluid_planes) {
     if (device.lattice.layout.fluid_only) {
-      const FluidRows<Params, Storage> rows(params, launch_planes<Storage>(device, launch, plane),
-                                            (launch.first_plane + plane) % params.nz, out);
-      for (int y = y_begin; y < y_end; ++y) rows.update(y, bodies);
+      const InputPlanes<Storage> in = launch_planes<Storage>(device, launch, plane);
+      const int z = (launch.first_plane + plane) % params.nz;
+      const FluidRows<Params, Storage> rows(params, in, z, out);
+      FluidScalarRows<Storage> scalar_rows(scalars, rows.planes(), in, z, heat, out);
+      for (int y = y_begin; y < y_end; ++y) {
+        rows.update(y, bodies);
+        if (scalars.count > 0) scalar_rows.update(y);
+      }
+      if (heat.record != nullptr) heat.sums.add_to(heat.record, heat.scalars);
       return;
     }
   }
   const auto late = LatePasses<Storage>::of(device.lattice, device.host, launch.step);
-  const auto scalars = make_scalar_cells<Storage>(device.lattice, device.boundaries, launch.step);
   stream = stream && scalars.count == 0;
   const PlaneLayout& layout = params.layout;
   const auto sources_of = [&](int i, int y) {
@@ -42,7 +49,6 @@ void update_rows(const DeviceLattice& device, const UpdateLaunch& launch, int pl
   RowSources<Storage> now = sources_of(plane, y_begin);
   const int above = std::min(plane + 1, launch.count - 1);
   const Counted counted{bodies, 0, layout.nx};
-  GivenHeat heat{heat_of(device, launch, plane), scalars.count, {}};
   for (int y = y_begin; y < y_end; ++y) {
     const auto next = y + 1 < y_end ? sources_of(plane, y + 1) : sources_of(above, y_begin);
     update_row<Storage>(params, late, now, &next, 0, layout.pitch, stream, counted,
@@ -65,6 +71,7 @@ void for_each_fluid_moments(const DeviceLattice& device, const PlaneState& plane
   constexpr Real unit = 1 / Storage::scale;
   const PlaneLayout& layout = device.lattice.layout;
   const FluidPlane fluid = device.boundaries.fluid_plane(plane.z);
+  const Buoyancy buoyancy = buoyancy_of(device.lattice.scalars);
   const auto* values = slot_of<Storage>(device, plane.slot);
   for (int x = x_begin; x < x_end; ++x) {
     if (!fluid.is_fluid(x, y)) continue;
@@ -72,7 +79,8 @@ void for_each_fluid_moments(const DeviceLattice& device, const PlaneState& plane
     const auto sums = Storage::density_momentum(
         [&](int i) { return Storage::load_scaled(cell[i * layout.pitch]); });
     const Sums<Real> s{unit * sums.drho, unit * sums.jx, unit * sums.jy, unit * sums.jz};
-    visit(x, stored_moments(s, plane.force), cell);
+    const auto force = with_buoyancy<Storage>(plane.force, buoyancy, cell, layout.pitch);
+    visit(x, stored_moments(s, force), cell);
   }
 }
 
@@ -130,17 +138,19 @@ template <class Storage>
 void moment_rows(const DeviceLattice& device, const PlaneState& plane, const CellRectangle& r,
                  int row_begin, int row_end, float* fields) {
   const std::int64_t cells = std::int64_t{r.nx} * r.ny;
+  const int scalars = device.lattice.scalar_count();
   for (int row = row_begin; row < row_end; ++row) {
     const std::int64_t first = static_cast<std::int64_t>(row) * r.nx;
     if (device.lattice.layout.fluid_only) {  // solid cells are not visited
       for (int i = 0; i < r.nx; ++i) {
         put_fields(Moments<float>{}, first + i, cells, fields);
+        for (int s = 0; s < scalars; ++s) put_scalar(s, 0, first + i, cells, fields);
       }
     }
     const auto put = [&](int column, bool solid, auto m, const auto* cell) {
       if (solid) m = {};
       put_fields(m, first + column, cells, fields);
-      for (int s = 0; s < device.lattice.scalar_count(); ++s) {
+      for (int s = 0; s < scalars; ++s) {
         put_scalar(s, scalar_of<Storage>(cell, device.lattice.layout.pitch, s), first + column,
                    cells, fields);
       }

@@ -1,16 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The update of the scalars of a row, after that of its flow (update/scalar_cells.hpp): vectors of
-// cells, of which those at faces of x and at bodies are done again one by one.
+// cells, of which those at faces of x and at bodies are done again one by one. Where only fluid
+// cells are stored, all of them stream in one by one.
 #pragma once
 
 #include <algorithm>
 
-#include "solver/backend/cpu/rows/row_sources.hpp"
+#include "solver/backend/cpu/rows/boundary_cells.hpp"
 #include "solver/update/scalar_cell.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker
+
+// Pushes the flow of a vector of cells, collides and stores their scalars. mark: 1 for a fluid
+// cell; others, of mark 0, get zeros. out: their first values, the other values each `pitch` later.
+template <class Storage, class Vector>
+void finish_vector(const ScalarCells<Storage>& cells, const Vector& mark,
+                   const ScalarMoments<Vector> (&streamed)[most_scalars],
+                   const Vector (&own)[most_scalars], int pitch, typename Storage::Value* out) {
+  using L = Lanes<Storage>;
+  const Vector zero{};
+  const auto masked = [&](const Vector& v) -> Vector { return mark != zero ? v : zero; };
+  Vector values[Storage::values];
+  for (int v = 0; v < Storage::values; ++v) values[v] = L::load(out + v * pitch);
+  ForceVector<Vector> push{zero, zero, zero};
+  if (cells.buoyant) push = cells.push(streamed);
+  push = {masked(push.x), masked(push.y), masked(push.z)};
+  Vector added{};
+  const bool turbulent = cells.turbulence.any();
+  if (turbulent) added = cells.added_tau(values);
+  const ForceVector<Vector> flow = cells.flow(values, push);
+  if (cells.buoyant) {
+    cells.forced.push(values, push);
+    for (int v = 0; v < Storage::values; ++v) {
+      store_vector(out + v * pitch, L::pack(values[v], cells.forced.rounding));
+    }
+  }
+  for (int s = 0; s < cells.count; ++s) {
+    const auto next = turbulent
+                          ? cells.template collided<true>(s, streamed[s], own[s], flow, added)
+                          : cells.template collided<false>(s, streamed[s], own[s], flow, added);
+    const std::uint32_t key = cells.rounding + static_cast<std::uint32_t>(s);
+    auto* const to = out + ScalarCells<Storage>::first(s) * pitch;
+    store_vector(to, L::pack(masked(next.value), key));
+    for (int a = 0; a < 3; ++a) {
+      store_vector(to + (1 + a) * pitch, L::pack(masked(next.flux[a]), key));
+    }
+  }
+}
 
 template <class Storage>
 class ScalarRow {
@@ -109,40 +147,12 @@ class ScalarRow {
     all.value = load_vector<Vector>(lanes[0]);
     for (int a = 0; a < 3; ++a) all.flux[a] = load_vector<Vector>(lanes[1 + a]);
   }
-  // Pushes the flow, collides and stores. Solid cells and the padding get zeros.
-  void finish(int x, ScalarMoments<Vector> (&streamed)[most_scalars],
+  // Solid cells and the padding get zeros.
+  void finish(int x, const ScalarMoments<Vector> (&streamed)[most_scalars],
               const Vector (&own)[most_scalars]) const {
-    const int pitch = cells_.layout.pitch;
     alignas(64) Real marks[L::count];
     for (int i = 0; i < L::count; ++i) marks[i] = is_fluid(x + i) ? Real(1) : Real(0);
-    const Vector mark = load_vector<Vector>(marks), zero{};
-    const auto masked = [&](const Vector& v) -> Vector { return mark != zero ? v : zero; };
-    Vector values[Storage::values];
-    for (int v = 0; v < Storage::values; ++v) values[v] = L::load(out_ + v * pitch + x);
-    ForceVector<Vector> push{zero, zero, zero};
-    if (cells_.buoyant) push = cells_.push(streamed);
-    push = {masked(push.x), masked(push.y), masked(push.z)};
-    Vector added{};
-    const bool turbulent = cells_.turbulence.any();
-    if (turbulent) added = cells_.added_tau(values);
-    const ForceVector<Vector> flow = cells_.flow(values, push);
-    if (cells_.buoyant) {
-      cells_.forced.push(values, push);
-      for (int v = 0; v < Storage::values; ++v) {
-        store_vector(out_ + v * pitch + x, L::pack(values[v], cells_.forced.rounding));
-      }
-    }
-    for (int s = 0; s < cells_.count; ++s) {
-      const auto next = turbulent
-                            ? cells_.template collided<true>(s, streamed[s], own[s], flow, added)
-                            : cells_.template collided<false>(s, streamed[s], own[s], flow, added);
-      const std::uint32_t key = cells_.rounding + static_cast<std::uint32_t>(s);
-      Value* const to = out_ + Cells::first(s) * pitch + x;
-      store_vector(to, L::pack(masked(next.value), key));
-      for (int a = 0; a < 3; ++a) {
-        store_vector(to + (1 + a) * pitch, L::pack(masked(next.flux[a]), key));
-      }
-    }
+    finish_vector(cells_, load_vector<Vector>(marks), streamed, own, cells_.layout.pitch, out_ + x);
   }
 
   void conduct(int x) const {
@@ -161,6 +171,76 @@ class ScalarRow {
   const std::uint32_t* solids_[5];  // masks of the row and of those around it
   int count_ = 0;                   // of these
   const std::uint32_t* own_solids_;
+};
+
+// Where only fluid cells are stored: the cells of a row stream in one by one and collide a vector
+// at a time.
+template <class Storage>
+class FluidScalarRows {
+ public:
+  using Real = typename Storage::Real;
+  using Value = typename Storage::Value;
+  using L = Lanes<Storage>;
+  using Vector = typename L::Vector;
+  using Cells = ScalarCells<Storage>;
+
+  // planes, in: of the planes around; z: of the output plane, whose first value is at `out`, and
+  // whose flow is that after the step.
+  FluidScalarRows(const Cells& cells, const FluidPlanesAround& planes,
+                  const InputPlanes<Storage>& in, int z, GivenHeat& heat, Value* out)
+      : cells_(cells), planes_(planes), in_(in), z_(z), heat_(heat), out_(out) {}
+
+  void update(int y) {
+    for_each_fluid_cell(planes_.plane[1], y, cells_.layout.nx, [&](int x) { add(x, y); });
+    flush();
+  }
+
+ private:
+  void add(int x, int y) {
+    const FluidAxisOffsets at(planes_, cells_.layout, x, y);
+    const ScalarCell<Storage, FluidAxisOffsets> cell(cells_, in_, at, x, y, z_, &heat_);
+    for (int s = 0; s < cells_.count; ++s) {
+      const ScalarMoments<Real> streamed = cell.streamed(s);
+      Real(&lanes)[values_per_scalar + 1][L::count] = lanes_[s];
+      lanes[0][count_] = streamed.value;
+      for (int a = 0; a < 3; ++a) lanes[1 + a][count_] = streamed.flux[a];
+      lanes[values_per_scalar][count_] = cell.own(s);
+    }
+    place_[count_] = at.of(0, 0, 0);
+    if (++count_ == L::count) flush();
+  }
+  void flush() {
+    if (count_ == 0) return;
+    ScalarMoments<Vector> streamed[most_scalars];
+    Vector own[most_scalars];
+    for (int s = 0; s < cells_.count; ++s) {
+      streamed[s].value = load_vector<Vector>(lanes_[s][0]);
+      for (int a = 0; a < 3; ++a) streamed[s].flux[a] = load_vector<Vector>(lanes_[s][1 + a]);
+      own[s] = load_vector<Vector>(lanes_[s][values_per_scalar]);
+    }
+    const int pitch = cells_.layout.pitch;
+    for (int v = 0; v < Storage::values; ++v) {
+      for (int i = 0; i < count_; ++i) values_[v][i] = out_[v * pitch + place_[i]];
+    }
+    finish_vector(cells_, Vector{} + Real(1), streamed, own, L::count, values_[0]);
+    const int first = cells_.buoyant ? 0 : Storage::values;
+    for (int v = first; v < Cells::first(cells_.count); ++v) {
+      for (int i = 0; i < count_; ++i) out_[v * pitch + place_[i]] = values_[v][i];
+    }
+    count_ = 0;
+  }
+
+  const Cells& cells_;
+  const FluidPlanesAround& planes_;
+  const InputPlanes<Storage>& in_;
+  int z_;
+  GivenHeat& heat_;
+  Value* out_;
+  int count_ = 0;
+  int place_[L::count];
+  // Streamed moments of each scalar, and the scalar before the step.
+  alignas(64) Real lanes_[most_scalars][values_per_scalar + 1][L::count] = {};
+  alignas(64) Value values_[Storage::values + values_per_scalar * most_scalars][L::count] = {};
 };
 
 }  // namespace

@@ -90,11 +90,13 @@ __global__ void moments_kernel(const __grid_constant__ PlaneArguments<Storage> p
   const int x = (r.x + column * r.stride) % plane.layout.nx;
   const int y = (r.y + row * r.stride) % plane.layout.ny;
   Moments<typename Storage::Real> m{};
-  if (!plane.is_solid(0, x, y)) m = plane.moments(0, x, y);
+  const bool solid = plane.is_solid(0, x, y), stored = !solid || !plane.layout.fluid_only;
+  if (!solid) m = plane.moments(0, x, y);
   const std::int64_t cell = static_cast<std::int64_t>(row) * r.nx + column;
   put_fields(m, cell, std::int64_t{r.nx} * r.ny, fields);
   for (int s = 0; s < plane.scalars; ++s) {
-    put_scalar(s, plane.scalar(plane.cell_of(0, x, y), s), cell, std::int64_t{r.nx} * r.ny, fields);
+    const double value = stored ? plane.scalar(plane.cell_of(0, x, y), s) : 0;
+    put_scalar(s, value, cell, std::int64_t{r.nx} * r.ny, fields);
   }
 }
 

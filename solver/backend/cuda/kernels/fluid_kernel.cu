@@ -1,52 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The update of a launch where only fluid cells are stored: a thread for each fluid cell.
-#include "solver/backend/cuda/kernels/launch_shape.hpp"
-#include "solver/backend/cuda/kernels/launches.hpp"
+#include "solver/backend/cuda/kernels/fluid_cell.hpp"
 #include "solver/collision/collisions.hpp"
 #include "solver/update/fluid_cells.hpp"
 
 namespace lbm::cuda {
 namespace {
 
-constexpr unsigned fluid_threads = 128;
-
 // Blocks on a multiprocessor at a time: 48 registers a thread. Without the bound single precision
 // takes 64 to 72, and half precision is 6 % slower (H100).
 template <class Storage>
 constexpr unsigned fluid_blocks = sizeof(typename Storage::Real) == 8 ? 1 : 10;
-
-struct FluidCell {
-  int x, y;
-};
-
-// Fluid cell `number` of a plane: the last word with no more fluid cells before it, and the bit of
-// that word. The threads of a warp search the few words that their 32 cells lie in.
-__device__ FluidCell find_cell(const FluidPlane& plane, int number) {
-  int low = static_cast<int>(plane.starts[number / 32]);
-  int high = static_cast<int>(plane.starts[number / 32 + 1]);
-  while (low < high) {
-    const int middle = low + (high - low + 1) / 2;
-    if (plane.words[middle].first() <= number) {
-      low = middle;
-    } else {
-      high = middle - 1;
-    }
-  }
-  const FluidWord word = plane.words[low];
-  int left = number - word.first(), bit = 0;
-  std::uint32_t fluid = word.fluid;
-  LBM_UNROLL
-  for (int step = 16; step > 0; step /= 2) {
-    const int lower = count_bits(fluid & ((1U << step) - 1));
-    if (left < lower) continue;
-    left -= lower;
-    fluid >>= step;
-    bit += step;
-  }
-  const int y = low / plane.words_per_row;
-  return {(low - y * plane.words_per_row) * 32 + bit, y};
-}
 
 // A collision chosen at run time costs 3 to 8 % (H100), so only double precision has it. Cells at
 // faces that the main update does not do, and those at faces and solid cells, get values here that
@@ -60,8 +25,7 @@ __global__ void __launch_bounds__(fluid_threads, fluid_blocks<Storage>)
   const auto& params = args.params;
   const PlaneLayout& layout = params.layout;
   const int plane = blocks.plane_of(blockIdx.x), z = args.z_of(plane);
-  const int number =
-      static_cast<int>((blockIdx.x - blocks.first[plane]) * fluid_threads + threadIdx.x);
+  const int number = fluid_number(blocks, plane);
   const FluidPlanesAround planes(params.boundaries, z, params.nz);
   if (number >= planes.plane[1].words[params.boundaries.mask_words].first()) return;
   const auto [x, y] = find_cell(planes.plane[1], number);
@@ -87,10 +51,7 @@ __global__ void __launch_bounds__(fluid_threads, fluid_blocks<Storage>)
 
 template <class Storage, class Collision, bool free_slip>
 void launch_for(const DeviceLattice& device, const UpdateLaunch& launch, const LaunchQueue& queue) {
-  const auto& fluid_cells = device.host->fluid_cells();
-  const PlaneBlocks blocks =
-      make_plane_blocks(launch, device.lattice.nz, fluid_threads,
-                        [&](int, int z) { return fluid_cells[static_cast<std::size_t>(z)]; });
+  const PlaneBlocks blocks = make_fluid_blocks(device, launch);
   launch_kernel("update kernel of fluid cells", fluid_kernel<Storage, Collision, free_slip>,
                 {blocks.count(), fluid_threads}, queue,
                 make_arguments<Storage, Collision, free_slip>(device, launch), blocks);

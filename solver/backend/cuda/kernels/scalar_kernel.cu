@@ -2,7 +2,7 @@
 
 // The scalars of all cells (solver/update/scalar_cells.hpp): in the last kernel of a step, or in
 // one kernel with the flow, where the main update is all that a step does to the flow.
-#include "solver/backend/cuda/kernels/launch_shape.hpp"
+#include "solver/backend/cuda/kernels/fluid_cell.hpp"
 #include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/update/scalar_cell.hpp"
 
@@ -39,6 +39,31 @@ __global__ void __launch_bounds__(threads_per_block)
                    args.slot(launch.out[plane]) + layout.index(0, y, x), counted ? &heat : nullptr);
   }
   if (counted) add_of_warp(heat.sums, args.heat, args.cells.count);
+}
+
+// The same where only fluid cells are stored.
+template <class Storage>
+__global__ void __launch_bounds__(fluid_threads)
+    fluid_scalar_kernel(const __grid_constant__ ScalarArguments<Storage> args,
+                        const __grid_constant__ PlaneBlocks blocks) {
+  wait_for_launch_before();
+  const auto& cells = args.cells;
+  const UpdateLaunch& launch = args.launch;
+  const int plane = blocks.plane_of(blockIdx.x), z = launch.z_of(plane, cells.nz);
+  const int number = fluid_number(blocks, plane);
+  const bool counted = args.heat != nullptr && (launch.counted >> plane & 1U) != 0;
+  GivenHeat heat{counted ? args.heat : nullptr, cells.count, {}};
+  const FluidPlanesAround planes(cells.boundaries, z, cells.nz);
+  if (number < planes.plane[1].cells(cells.layout.ny)) {
+    const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
+                                   args.slot(launch.in[plane + 2])}};
+    const auto [x, y] = find_cell(planes.plane[1], number);
+    const FluidAxisOffsets at(planes, cells.layout, x, y);
+    update_fluid_scalars(
+        ScalarCell<Storage, FluidAxisOffsets>(cells, in, at, x, y, z, counted ? &heat : nullptr),
+        args.slot(launch.out[plane]) + at.of(0, 0, 0));
+  }
+  if (counted) add_of_warp(heat.sums, args.heat, cells.count);
 }
 
 template <class Storage, class Collision>
@@ -177,6 +202,13 @@ void launch_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
     const ScalarArguments<Storage> arguments{
         make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots,
         record == nullptr ? nullptr : record + first_heat_value(device.boundaries.body_count)};
+    if constexpr (Storage::Set::has_fluid_planes) {
+      if (lattice.layout.fluid_only) {
+        const PlaneBlocks blocks = make_fluid_blocks(device, launch);
+        return launch_kernel("kernel of scalars of fluid cells", fluid_scalar_kernel<Storage>,
+                             {blocks.count(), fluid_threads}, queue, arguments, blocks);
+      }
+    }
     launch_kernel("kernel of scalars", scalar_kernel<Storage>, {grid, block}, queue, arguments);
   });
 }

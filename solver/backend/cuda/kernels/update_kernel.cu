@@ -124,7 +124,8 @@ void launch_step(const DeviceLattice& device, const UpdateLaunch& launch,
                  const LaunchQueue& queue) {
   if (device.lattice.layout.fluid_only) {
     launch_fluid_update(device, launch, queue);
-    return launch_boundary_cells(device, launch, queue);
+    launch_boundary_cells(device, launch, queue);
+    return launch_scalars(device, launch, queue);
   }
   if (launch_step_with_scalars(device, launch, queue)) return;
   launch_update(device, launch, queue);
