@@ -72,6 +72,7 @@ struct ScalarKeys {
     std::optional<ScalarBoundary> kind;
     std::optional<double> value;        // of value, convection (outside), flux (into the box)
     std::optional<double> coefficient;  // of convection
+    std::string formula = {};           // of the place on the face or of t, instead of `value`
   };
 
   std::string name;
@@ -91,12 +92,18 @@ struct ScalarKeys {
   // Macroscopic: values per length. The field is the scalar less gradient . place.
   std::optional<Vec3> gradient;
   std::optional<std::array<double, 2>> bounds;  // it stays within them
-  std::vector<std::string> bodies;        // whose surfaces have `body_values`; the others: no_flux
-  std::vector<double> body_values;        // one for each
+  std::vector<std::string> bodies;              // with conditions at their surface, and for each:
+  std::vector<ScalarBoundary> body_types;       // value, flux or convection; empty: value
+  std::vector<double> body_values;
+  std::vector<double> body_coefficients;  // of convection, else 0; empty: 0
   std::vector<std::string> conductors;    // bodies in which it diffuses, and for each:
   std::vector<double> conductivities;     // times the fluid's
   std::vector<double> capacities;         // per volume, times the fluid's; empty: 1
   std::vector<double> conductor_sources;  // as `source`; empty: 0
+
+  ScalarBoundary type_of_body(std::size_t number) const {
+    return body_types.empty() ? ScalarBoundary::value : body_types.at(number);
+  }
 };
 
 // The value as the lattice stores it.

@@ -175,6 +175,35 @@ double BodySet::wall_distance(int /*body*/, const std::array<double, 3>& fluid,
   }
 }
 
+double BodySet::slant(const std::array<double, 3>& fluid,
+                      const std::array<double, 3>& solid) const {
+  if (limit_.reached()) return 1;
+  try {
+    const Vec middle = Segment{fluid, solid}.at(share_of(fluid, solid)), along = solid - fluid;
+    double square = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (along[axis] != 0) continue;
+      square += std::pow(slope_at(middle, along, axis), 2);
+    }
+    return 1 / std::sqrt(square);
+  } catch (const TimeLimitReached&) {
+    return 1;
+  }
+}
+
+// How far the surface through a point moves along `along` on a way along the axis.
+double BodySet::slope_at(const Vec& point, const Vec& along, std::size_t axis) const {
+  constexpr double aside = 1.0 / 64, length = 0.25;  // cells
+  double slope = 0;
+  for (const double side : {-1.0, 1.0}) {
+    Vec beside = point;
+    beside[axis] += side * aside;
+    const Segment s{beside - length * along, beside + length * along};
+    slope += side * std::min(first_entry(s), 1.0) * length / aside;
+  }
+  return slope;
+}
+
 double BodySet::share_of(const Vec& fluid, const Vec& solid) const {
   const Segment s{fluid, solid};
   const double share = first_entry(s);

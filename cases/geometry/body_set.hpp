@@ -33,6 +33,10 @@ class BodySet : public SolidGeometry {
   // that leaves the box over a non-periodic face is mirrored there.
   double wall_distance(int body, const std::array<double, 3>& fluid,
                        const std::array<double, 3>& solid) const override;
+  // That of whichever surface comes first; at least 0.06. The surface of voxels is that of the
+  // voxels.
+  double slant(const std::array<double, 3>& fluid,
+               const std::array<double, 3>& solid) const override;
   std::array<int, 2> plane_range() const override;
 
   // Names of the bodies that own no cell in the planes that plane() was asked for: too small, or
@@ -61,6 +65,7 @@ class BodySet : public SolidGeometry {
   bool holds_cells(const Image& image) const;
   std::array<int, 2> cells_of(const Image& image, int axis) const;
   double share_of(const Vec& fluid, const Vec& solid) const;
+  double slope_at(const Vec& point, const Vec& along, std::size_t axis) const;
   double first_entry(const Segment& s) const;
   double first_entry_in_box(const Segment& s) const;
   bool inside(const Vec& p) const;  // any body, any image

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
 #include "solver/boundary/inlet_turbulence.hpp"
@@ -183,6 +182,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
   if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);
+  add_scalar_values(nx, ny, nz, faces);
   add_moving(bodies);
   if (!solids_wanted) {
     if (stored == CellsStored::fluid) throw std::invalid_argument("Boundaries: no solid cells");
@@ -206,7 +206,8 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
     if (!body.listed && (stored == CellsStored::all || body.interpolated)) {
       throw std::invalid_argument("Boundaries: this body must be listed");
     }
-    links.push_back({body.interpolated, body.listed ? static_cast<int>(motions.size()) : -1});
+    links.push_back({body.interpolated, body.listed ? static_cast<int>(motions.size()) : -1,
+                     body.listed && body.slanted});
     if (!body.listed) continue;
     motions.push_back(body.motion);
     if (body.factor.kind != TimeFactor::Kind::constant) {
@@ -330,6 +331,23 @@ void Boundaries::add_conditions(int nx, int ny, int nz, const FaceBoundaries& fa
   at_.modes = append(modes_);
 }
 
+void Boundaries::add_scalar_values(int nx, int ny, int nz, const FaceBoundaries& faces) {
+  std::vector<float> all;
+  std::size_t scalars = 0;
+  for (const FaceBoundary& face : faces) scalars = std::max(scalars, face.scalar_values.size());
+  for (std::size_t s = 0; s < scalars; ++s) {
+    for (int f = 0; f < 6; ++f) {
+      const auto& of_face = faces[f].scalar_values;
+      if (s >= of_face.size() || of_face[s].empty()) continue;
+      if (of_face[s].size() != static_cast<std::size_t>(face_cells(f, nx, ny, nz))) {
+        throw std::invalid_argument("Boundaries: a scalar must have a value for each cell");
+      }
+      all.insert(all.end(), of_face[s].begin(), of_face[s].end());
+    }
+  }
+  at_.scalar_values = append(all);
+}
+
 // share: of the face's cells, those with this condition.
 void Boundaries::add_condition(const BoundaryCondition& condition, int face,
                                const std::array<int, 3>& cells, double share) {
@@ -366,28 +384,6 @@ void Boundaries::add_factor(const TimeFactor& factor) {
   }
   factors_.push_back(factor);
   if (factor.kind != TimeFactor::Kind::constant) changes_in_time_ = true;
-}
-
-void Boundaries::visit_for_checksum(
-    const std::function<void(std::span<const std::byte>)>& add) const {
-  constexpr std::size_t block = 64;
-  const auto motions = static_cast<std::size_t>(view_.body_count) * sizeof(BodyMotion);
-  const std::size_t before_images =
-      at_.force_of ? *at_.force_of + linked_cells_.size() * sizeof(std::int32_t)
-                   : at_.bodies.value_or(0) + motions;
-  const auto all = at_.images ? bytes().first(before_images) : bytes();
-  const std::size_t end =
-      at_.conditions ? *at_.conditions + conditions_.size() * sizeof(BoundaryConditionView) : 0;
-  const auto begin = all.first(std::min(all.size(), (end + block - 1) / block * block));
-  std::vector<std::byte> changed(begin.begin(), begin.end());
-  for (std::size_t i = 0; i < conditions_.size(); ++i) {
-    const double density = 1 + conditions_[i].drho;
-    std::memcpy(changed.data() + *at_.conditions + i * sizeof(BoundaryConditionView) +
-                    offsetof(BoundaryConditionView, drho),
-                &density, sizeof(density));
-  }
-  if (!changed.empty()) add(changed);
-  if (begin.size() < all.size()) add(all.subspan(begin.size()));
 }
 
 void Boundaries::factors(double step, double (&factor)[max_boundary_conditions]) const {

@@ -6,9 +6,9 @@
 //
 // Its size grows with the surface of the bodies and the faces: a mask of two bits a cell (seven
 // where a body conducts a scalar) for planes that hold solids, 16 bytes for each fluid cell at a
-// listed body and 4 for each of its blocked links. Planes with the same solid cells share their
-// mask, those with the same links their list. A force that depends on the place takes 12 bytes a
-// cell, once for neighbouring planes that have the same.
+// listed body and 4 for each of its blocked links (8 with slants, CellList). Planes with the same
+// solid cells share their mask, those with the same links their list. A force that depends on the
+// place takes 12 bytes a cell, once for neighbouring planes that have the same.
 #pragma once
 
 #include <array>
@@ -54,6 +54,9 @@ struct BodySpec {
   bool listed = true;
   // True: it conducts a scalar. The masks then hold the numbers of all bodies.
   bool conducts = false;
+  // True: a scalar has a flux or convection at its surface, whose links have slants (slant_of()).
+  // Only with `listed`.
+  bool slanted = false;
   // Where the body is, in cells; may lie beyond periodic faces. Without them a body that turns, or
   // whose torque is asked for, must stay two cells away from periodic faces.
   struct Bounds {
@@ -141,6 +144,7 @@ class Boundaries {
   void number_fluid_cells(int nx, int ny, int nz, const std::vector<std::uint32_t>& masks,
                           const std::vector<std::int32_t>& mask_of);
   void add_conditions(int nx, int ny, int nz, const FaceBoundaries& faces);
+  void add_scalar_values(int nx, int ny, int nz, const FaceBoundaries& faces);
   void add_condition(const BoundaryCondition& condition, int face, const std::array<int, 3>& cells,
                      double share);
   void add_factor(const TimeFactor& factor);

@@ -88,11 +88,16 @@ using BlockedLink = std::uint32_t;
 LBM_HD double wall_position(BlockedLink link) { return ((link & 0xffffU) + 1) * (1.0 / 65536); }
 LBM_HD int body_of(BlockedLink link) { return static_cast<int>(link >> 16); }
 
-// The linked cells of all planes that have this list.
+// The linked cells of all planes that have this list. to_slants: from the first link to the first
+// of as many slants (slant_of()); 0: none.
 struct CellList {
   std::int64_t first_cell = 0, first_link = 0;
-  std::int32_t cells = 0, unused = 0;
+  std::int32_t cells = 0, to_slants = 0;
 };
+
+// Cosine of the angle between the link and the normal of the surface that it meets: the area of the
+// surface on a face of the cell is the sum of such shares (divergence theorem).
+LBM_HD double slant_of(BlockedLink slant) { return slant * (1.0 / 0xffffffffU); }
 
 // Numbers of bodies in masks (BoundaryView::masks).
 inline constexpr int body_bits = 5, most_numbered_bodies = (1 << body_bits) - 1;
@@ -112,6 +117,8 @@ struct BoundaryView {
   const BoundaryConditionView* conditions = nullptr;
   const float* profiles = nullptr;
   const TurbulenceMode* modes = nullptr;
+  // FaceBoundary::scalar_values: those of the first scalar at all faces, then of the next one.
+  const float* scalar_values = nullptr;
 
   // Two bits a cell: each mask has all solid bits, row by row of words, then all linked bits.
   // mask_of[z] is -1 where a plane has neither. Where bodies conduct scalars body_bits more, with
@@ -215,7 +222,7 @@ struct BoundaryView {
 // Where the arrays of a BoundaryView begin in its memory, in bytes; nothing where there is no
 // array.
 struct BoundaryOffsets {
-  std::optional<std::size_t> conditions, profiles, modes, patch_of[6], fractions;
+  std::optional<std::size_t> conditions, profiles, modes, scalar_values, patch_of[6], fractions;
   std::optional<std::size_t> masks, mask_of, fluid_words, starts, starts_of;
   std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
   std::optional<std::size_t> forces, force_of;

@@ -144,8 +144,10 @@ std::size_t BoundaryWindow::fluid_starts(int mask) const {
   return (static_cast<std::size_t>(cells) + 31) / 32 + 1;
 }
 
+// And slants.
 std::int64_t BoundaryWindow::links_of(const CellList& list) const {
   if (list.cells == 0) return 0;
+  if (list.to_slants > 0) return std::int64_t{2} * list.to_slants;
   const LinkedCell& last = host_.cells[list.first_cell + list.cells - 1];
   return std::int64_t{last.first} + std::popcount(last.blocked);
 }
@@ -276,6 +278,7 @@ BoundaryView placed(BoundaryView view, const BoundaryOffsets& at, const std::byt
   place(view.conditions, at.conditions);
   place(view.profiles, at.profiles);
   place(view.modes, at.modes);
+  place(view.scalar_values, at.scalar_values);
   place(view.fractions, at.fractions);
   for (int f = 0; f < 6; ++f) place(view.patch_of[f], at.patch_of[f]);
   place(view.masks, at.masks);

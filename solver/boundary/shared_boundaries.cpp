@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Boundaries in memory that processes of a host share.
+// Boundaries in memory that processes of a host share, and the bytes of their checksum.
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <sstream>
 #include <type_traits>
@@ -84,6 +86,28 @@ std::optional<Boundaries> Boundaries::open(const std::string& name, int nx, int 
   opened.shared_size_ = size;
   opened.shared_ = std::make_shared<SharedMemory>(std::move(*memory));
   return opened;
+}
+
+void Boundaries::visit_for_checksum(
+    const std::function<void(std::span<const std::byte>)>& add) const {
+  constexpr std::size_t block = 64;
+  const auto motions = static_cast<std::size_t>(view_.body_count) * sizeof(BodyMotion);
+  const std::size_t before_images =
+      at_.force_of ? *at_.force_of + linked_cells_.size() * sizeof(std::int32_t)
+                   : at_.bodies.value_or(0) + motions;
+  const auto all = at_.images ? bytes().first(before_images) : bytes();
+  const std::size_t end =
+      at_.conditions ? *at_.conditions + conditions_.size() * sizeof(BoundaryConditionView) : 0;
+  const auto begin = all.first(std::min(all.size(), (end + block - 1) / block * block));
+  std::vector<std::byte> changed(begin.begin(), begin.end());
+  for (std::size_t i = 0; i < conditions_.size(); ++i) {
+    const double density = 1 + conditions_[i].drho;
+    std::memcpy(changed.data() + *at_.conditions + i * sizeof(BoundaryConditionView) +
+                    offsetof(BoundaryConditionView, drho),
+                &density, sizeof(density));
+  }
+  if (!changed.empty()) add(changed);
+  if (begin.size() < all.size()) add(all.subspan(begin.size()));
 }
 
 }  // namespace lbm

@@ -35,6 +35,10 @@ Neighbour neighbour(int i, int d, int n, bool periodic, bool slip_low, bool slip
   return {mirrored ? i : -1, mirrored};
 }
 
+std::uint32_t to_slant(double cosine) {
+  return static_cast<std::uint32_t>(std::llround(std::clamp(cosine, 0.0, 1.0) * 0xffffffffU));
+}
+
 std::uint32_t to_link(int body, double position) {
   const double steps = std::clamp(std::round(position * 65536) - 1, 0.0, 65535.0);
   return static_cast<std::uint32_t>(body) << 16 | static_cast<std::uint32_t>(steps);
@@ -50,6 +54,8 @@ class Finder {
         every_plane_(every_plane),
         any_links_(std::any_of(bodies.begin(), bodies.end(),
                                [](const LinksOfBody& body) { return body.number >= 0; })),
+        any_slants_(std::any_of(bodies.begin(), bodies.end(),
+                                [](const LinksOfBody& body) { return body.slanted; })),
         words_((box.nx + 31) / 32) {
     result_.mask_of.assign(box.nz, -1);
     result_.list_of.assign(box.nz, -1);
@@ -76,7 +82,7 @@ class Finder {
  private:
   struct Row {
     std::vector<LinkedCell> cells;
-    std::vector<BlockedLink> links;
+    std::vector<BlockedLink> links, slants;
     int solids = 0;
   };
   // One plane; empty where nothing is solid in it and beside it, unless every plane is wanted.
@@ -160,20 +166,25 @@ class Finder {
   void add_plane(int z, Found& found) {
     if (found.mask.empty()) return;
     std::vector<LinkedCell> cells;
-    std::vector<BlockedLink> links;
+    std::vector<BlockedLink> links, slants;
     for (Row& row : found.rows) {
       for (LinkedCell& cell : row.cells) {
         cell.first += static_cast<std::uint32_t>(links.size());
         cells.push_back(cell);
       }
       links.insert(links.end(), row.links.begin(), row.links.end());
+      slants.insert(slants.end(), row.slants.begin(), row.slants.end());
       result_.solid_cells += row.solids;
     }
     if (every_plane_ ||
         std::any_of(found.mask.begin(), found.mask.end(), [](auto word) { return word != 0; })) {
       add_mask(z, found.mask);
     }
-    if (!cells.empty()) add_list(z, cells, links);
+    if (cells.empty()) return;
+    result_.blocked_links += static_cast<std::int64_t>(links.size());
+    const auto to_slants = static_cast<std::int32_t>(slants.size());
+    links.insert(links.end(), slants.begin(), slants.end());
+    add_list(z, cells, links, to_slants);
   }
 
   void add_mask(int z, const std::vector<std::uint32_t>& mask) {
@@ -185,10 +196,9 @@ class Finder {
   }
 
   // Shares the list of the plane before where both are the same: bodies extruded along z.
-  void add_list(int z, const std::vector<LinkedCell>& cells,
-                const std::vector<BlockedLink>& links) {
+  void add_list(int z, const std::vector<LinkedCell>& cells, const std::vector<BlockedLink>& links,
+                std::int32_t to_slants) {
     result_.linked_cells[z] = static_cast<int>(cells.size());
-    result_.blocked_links += static_cast<std::int64_t>(links.size());
     const auto same = [](const LinkedCell& a, const LinkedCell& b) {
       return a.x == b.x && a.y == b.y && a.blocked == b.blocked && a.first == b.first;
     };
@@ -205,7 +215,7 @@ class Finder {
     result_.list_of[z] = static_cast<std::int32_t>(result_.lists.size());
     result_.lists.push_back({static_cast<std::int64_t>(result_.cells.size()),
                              static_cast<std::int64_t>(result_.links.size()),
-                             static_cast<std::int32_t>(cells.size())});
+                             static_cast<std::int32_t>(cells.size()), to_slants});
     result_.cells.insert(result_.cells.end(), cells.begin(), cells.end());
     result_.links.insert(result_.links.end(), links.begin(), links.end());
   }
@@ -288,7 +298,9 @@ class Finder {
     if (id == 0 || bodies_[id - 1].number < 0) return;
     cell.blocked |= 1U << q;
     double position = 0.5;
-    if (bodies_[id - 1].interpolated) {
+    const bool slanted = bodies_[id - 1].slanted && q <= 6;
+    if (any_slants_) row.slants.push_back(to_slant(1));
+    if (bodies_[id - 1].interpolated || slanted) {
       // Through a face with free slip the link is mirrored: the fluid end lies beyond the face, the
       // solid end inside.
       const int cell_at[3] = {x, y, z};
@@ -298,7 +310,8 @@ class Finder {
         fluid[a] = from[a].mirrored ? there : here;
         solid[a] = from[a].mirrored ? here : there;
       }
-      position = geometry_.wall_distance(id - 1, fluid, solid);
+      if (bodies_[id - 1].interpolated) position = geometry_.wall_distance(id - 1, fluid, solid);
+      if (slanted) row.slants.back() = to_slant(geometry_.slant(fluid, solid));
     }
     row.links.push_back(to_link(bodies_[id - 1].number, position));
   }
@@ -306,7 +319,7 @@ class Finder {
   const SolidBox& box_;
   const SolidGeometry& geometry_;
   const std::vector<LinksOfBody>& bodies_;
-  bool every_plane_, any_links_;
+  bool every_plane_, any_links_, any_slants_;
   int words_;
   std::vector<Plane> window_;  // planes one after the other
   SolidCells result_;

@@ -30,6 +30,14 @@ class SolidGeometry {
   virtual double wall_distance(int body, const std::array<double, 3>& fluid,
                                const std::array<double, 3>& solid) const = 0;
 
+  // Cosine of the angle between that way, which is along an axis, and the normal of the surface
+  // where they meet, in [0, 1]. 1, as by default: the surface is that of the cells. Safe to call
+  // from many threads.
+  virtual double slant(const std::array<double, 3>& /*fluid*/,
+                       const std::array<double, 3>& /*solid*/) const {
+    return 1;
+  }
+
   // Planes [first, last) may hold solid cells; planes outside are all fluid.
   virtual std::array<int, 2> plane_range() const = 0;
 };
@@ -41,8 +49,8 @@ struct SolidCells {
   std::vector<CellList> lists;
   std::vector<std::int32_t> list_of;
   std::vector<LinkedCell> cells;
-  std::vector<BlockedLink> links;
-  std::vector<int> linked_cells;  // by plane
+  std::vector<BlockedLink> links;  // and slants
+  std::vector<int> linked_cells;   // by plane
   std::int64_t solid_cells = 0, blocked_links = 0;
 };
 
@@ -57,6 +65,7 @@ struct SolidBox {
 struct LinksOfBody {
   bool interpolated;  // true: the geometry gives the place of the wall on a link; else the middle
   int number;         // of the body in links; -1: none of its links is wanted
+  bool slanted = false;  // true: links along axes have the slants of the geometry, not 1
 };
 
 // bodies: by number of the geometry. every_plane: planes without solid cells have a mask, too.

@@ -216,6 +216,9 @@ struct FaceBoundary {
   std::vector<BoundaryCondition> patches;
   // By face_index(): 0 is `condition`, i is patches[i - 1]; empty without patches.
   std::vector<std::uint8_t> patch_of;
+  // By scalar, for each cell of the face (face_index): stored values of ScalarFace::by_place. Empty
+  // for other scalars, and without any.
+  std::vector<std::vector<float>> scalar_values;
   // Periodic faces: the density drop from the min to the max face. The same on both.
   double density_drop = 0;
   // Walls are shifted (wall_shift.hpp), which CollisionKind::regularised_filtered needs: the second

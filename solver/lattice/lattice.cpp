@@ -61,7 +61,12 @@ Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars) {
         throw std::invalid_argument("with_scalars: a body beyond most_holding_bodies");
       }
     };
-    for (const auto& held : scalar.bodies) check(held.first);
+    for (const ScalarBody& body : scalar.bodies) {
+      check(body.body);
+      if ((body.kind == ScalarBoundary::convection) != (body.coefficient > 0)) {
+        throw std::invalid_argument("with_scalars: convection has a coefficient above 0");
+      }
+    }
     for (const ScalarConductor& conductor : scalar.conductors) {
       check(conductor.body);
       if (!(conductor.conductivity > 0 && conductor.capacity > 0)) {

@@ -10,11 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace lbm {
+
+class TimeFunction;  // solver/lattice/boundary_condition.hpp
 
 inline constexpr int most_scalars = 4;
 // Stored values of a scalar in a cell: the scalar, and its flux along x, y and z.
@@ -37,12 +39,29 @@ struct ScalarFace {
   ScalarBoundary kind = ScalarBoundary::periodic;
   double value = 0;        // of `value`, `flux` and `convection`
   double coefficient = 0;  // of `convection`: cells per step
+  // Added to `value`: a function of the time; compared by address.
+  std::shared_ptr<const TimeFunction> function = nullptr;
+  // Added to `value`: that of each cell of the face, from FaceBoundary::scalar_values.
+  bool by_place = false;
 
   bool operator==(const ScalarFace&) const = default;
 };
 
-// Bodies that hold a scalar at a value, or conduct the scalar, have numbers below this.
+// Bodies with a condition of the scalar at their surface, or that conduct it, have numbers below
+// this.
 inline constexpr int most_holding_bodies = 16;
+
+// Condition at the surface of a body that does not conduct the scalar. `value` holds where the
+// surface cuts a link. `flux` enters the fluid per area of the surface itself, not of the cell
+// faces, and so does what `convection` gives, if BodySpec::slanted.
+struct ScalarBody {
+  int body = 0;
+  double value = 0;                             // as ScalarFace::value
+  ScalarBoundary kind = ScalarBoundary::value;  // or flux, or convection
+  double coefficient = 0;                       // of `convection`: cells per step; above 0
+
+  bool operator==(const ScalarBody&) const = default;
+};
 
 // A body in whose cells the scalar diffuses. The scalar and its flux are continuous at its surface,
 // which lies half a cell from the cells beside it.
@@ -64,9 +83,9 @@ struct ScalarSpec {
   std::array<double, 3> buoyancy{};
   double source = 0;  // stored values per step
   std::array<ScalarFace, 6> faces{};
-  // Bodies, by number below most_holding_bodies, whose surfaces hold a value. Nothing passes the
-  // surfaces of bodies that neither hold nor conduct. No surface may move.
-  std::vector<std::pair<int, double>> bodies;
+  // Nothing passes the surfaces of bodies that are neither here nor among the conductors. No
+  // surface may move.
+  std::vector<ScalarBody> bodies;
   std::vector<ScalarConductor> conductors;
   // In stored values per cell, along axes whose faces are periodic. The stored value, and so the
   // buoyant force, is that of the scalar less gradient . place.
@@ -77,6 +96,10 @@ struct ScalarSpec {
 
   bool operator==(const ScalarSpec&) const = default;
   bool is_buoyant() const { return buoyancy != std::array<double, 3>{}; }
+  // A face has values by place: Boundaries hold them.
+  bool has_values_by_place() const {
+    return std::any_of(faces.begin(), faces.end(), [](const ScalarFace& f) { return f.by_place; });
+  }
   bool has_gradient() const { return gradient != std::array<double, 3>{}; }
   // The least capacity among the fluid and the conductors, relative to the fluid: the capacity of
   // the populations (solver/update/scalar_cells.hpp).

@@ -75,7 +75,9 @@ struct ScalarCell {
     if ((touched >> (q - 1) & 1U) != 0) {
       const auto& face = cells.of[s].faces[q - 1];
       if (face.kind != ScalarBoundary::periodic) {
-        return ScalarCells<Storage>::through_face(face, population(s, opposite(q), 0, 0, 0),
+        const auto cell = face_index(q - 1, cells.layout.nx, cells.layout.ny, x, y, z);
+        return ScalarCells<Storage>::through_face(face, face.value_at(cell),
+                                                  population(s, opposite(q), 0, 0, 0),
                                                   population(s, q, 0, 0, 0));
       }
     } else if ((solid >> q & 1U) != 0) {
@@ -102,16 +104,23 @@ struct ScalarCell {
   }
   LBM_HD Real from_body(int s, int q) const {
     const Real out = population(s, opposite(q), 0, 0, 0);
-    if (cells.of[s].held == 0) return out;
+    if ((cells.of[s].held | cells.of[s].giving) == 0) return out;
     const BoundaryView& view = cells.boundaries;
     const CellList* const list = view.list(z);
     const LinkedCell* const linked = list == nullptr ? nullptr : find(*list);
     if (linked == nullptr || (linked->blocked >> q & 1U) == 0) return out;
     const int before = count_bits(linked->blocked & ((1U << q) - 1));
-    const BlockedLink link = view.links[list->first_link + linked->first + before];
-    const int body = body_of(link);
+    const BlockedLink* const link = view.links + list->first_link + linked->first + before;
+    const int body = body_of(*link);
+    const Real d = static_cast<Real>(wall_position(*link));
+    if (cells.of[s].gives(body)) {
+      const Real slant =
+          list->to_slants == 0 ? Real(1) : static_cast<Real>(slant_of(link[list->to_slants]));
+      const auto& surface = cells.of[s].of_body[body];
+      return given(s, body, cells.of[s].from_surface(surface, slant, d, out), out);
+    }
     if (!cells.of[s].holds(body)) return out;
-    const Real value = cells.of[s].of_body[body].value, d = static_cast<Real>(wall_position(link));
+    const Real value = cells.of[s].of_body[body].value;
     if (d >= Real(0.5)) {
       const Real share = Real(0.5) / d;
       return given(s, body,

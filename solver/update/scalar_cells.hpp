@@ -49,6 +49,10 @@
 // anti-bounce-back where phi is given (Ginzburg, Adv. Water Resour. 28 (2005) 1171). Bodies that
 // hold a value have it where their surface cuts a link (Li, Mei & Klausner, J. Comput. Phys. 238
 // (2013) 155, the linear scheme).
+//
+// A flux q at the surface of a body is q n . c_q on a link, with the normal n of the surface there:
+// the sum over a closed surface of links is q times its area (divergence theorem). The flux along
+// the surface is left out.
 #pragma once
 
 #include "solver/boundary/boundaries.hpp"
@@ -72,23 +76,33 @@ struct ScalarCells {
   struct Face {
     ScalarBoundary kind;
     Real value, coefficient;
+    Real unit;
+    const float* by_place;  // in `unit`, added to `value`; null: nothing
+
+    // The value at a cell of the face.
+    LBM_HD Real value_at(std::int64_t cell) const {
+      return by_place == nullptr ? value : value + multiply(unit, Real(by_place[cell]));
+    }
   };
   struct Body {
-    Real value;          // of a body that holds one
+    Real value;          // at the surface, or its flux, or of the surroundings
+    Real coefficient;    // of convection at the surface
     Real omega, source;  // of a conductor
     Real share;          // C_0/C
   };
   struct Component {
     Real omega, tau;
     Real source;
-    Real share;     // C_0
-    Real carried;   // 1/C_0
-    Real force[3];  // on the fluid, where the scalar is 1; without Storage::scale
+    Real share;       // C_0
+    Real carried;     // 1/C_0
+    Real resistance;  // C_0/D of the fluid without eddies
+    Real force[3];    // on the fluid, where the scalar is 1; without Storage::scale
     Real gradient[3];
     bool bounded;
     Real low, high;  // the bounds
     Face faces[6];
     unsigned held, conducting;  // bits of the bodies that hold a value, and that conduct
+    unsigned giving;            // bits of the bodies with a flux or convection
     Body of_body[most_holding_bodies];
 
     LBM_HD bool conducts(int body) const {
@@ -96,6 +110,22 @@ struct ScalarCells {
     }
     LBM_HD bool holds(int body) const {
       return body >= 0 && body < most_holding_bodies && (held >> body & 1U) != 0;
+    }
+    LBM_HD bool gives(int body) const {
+      return body >= 0 && body < most_holding_bodies && (giving >> body & 1U) != 0;
+    }
+    // The population that enters from the surface of a body with a flux or convection. slant: n .
+    // c_q; d: the place of the surface on the link; out: the population that leaves. With
+    // convection phi at the surface is 4 (in + out), which is that at d = 1/2, plus (d - 1/2) (in -
+    // out) / D. Where this would take more than the surroundings give, d counts as that at which
+    // phi half a cell from the centre is that of the surroundings.
+    LBM_HD Real from_surface(const Body& body, Real slant, Real d, Real out) const {
+      if (body.coefficient == 0) return multiply_add(slant, body.value, out);
+      const Real h = slant * body.coefficient;
+      const Real more = multiply_add(h, (d - Real(0.5)) * resistance, Real(1));
+      const Real k = more > 0 ? more : Real(0);
+      return multiply(Real(1) / (k + Real(4) * h),
+                      multiply_add(k - Real(4) * h, out, multiply(h, body.value)));
     }
   };
 
@@ -158,22 +188,22 @@ struct ScalarCells {
     return (q & 1) != 0 ? T(even + odd) : T(even - odd);
   }
 
-  // The population that enters a cell at a face that is not periodic. out: the population of the
-  // cell that leaves through the face; own: the one with the direction of the entering population.
-  template <class T>
-  static LBM_HD T through_face(const Face& face, const T& out, const T& own) {
+  // The population that enters a cell at a face that is not periodic. value: face.value_at() the
+  // cell; out: the population of the cell that leaves through the face; own: the one with the
+  // direction of the entering population.
+  template <class T, class V>
+  static LBM_HD T through_face(const Face& face, const V& value, const T& out, const T& own) {
     constexpr Real quarter = Real(0.25);
     switch (face.kind) {
       case ScalarBoundary::value:
-        return T(quarter * face.value - out);
+        return T(quarter * value - out);
       case ScalarBoundary::flux:
-        return T(out + face.value);
+        return T(out + value);
       case ScalarBoundary::convection: {
         // in = out + h (value - 4 (in + out)): the sum of both is a quarter of the scalar at the
         // face
         const Real h = Real(4) * face.coefficient, share = Real(1) / (Real(1) + h);
-        return multiply(share,
-                        multiply_add(Real(1) - h, out, multiply(face.coefficient, face.value)));
+        return multiply(share, multiply_add(Real(1) - h, out, multiply(face.coefficient, value)));
       }
       case ScalarBoundary::open:
         return own;
@@ -301,6 +331,7 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
   made.forced = {Real(0), static_cast<Real>(lattice.collision.omega),
                  rounding_key(step) ^ 0xc3c3c3c3U};
   made.turbulence = Turbulence<Real>::of(lattice.collision);
+  const float* by_place = boundaries.scalar_values;
   for (std::size_t s = 0; s < lattice.scalars.size(); ++s) {
     const ScalarSpec& spec = lattice.scalars[s];
     auto& component = made.of[s];
@@ -311,12 +342,17 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
     component.source = scaled(spec.source);
     component.share = static_cast<Real>(capacity);
     component.carried = static_cast<Real>(1 / capacity);
+    component.resistance = static_cast<Real>(capacity / scalar_diffusivity(spec));
     made.eddies[s] = static_cast<Real>(4 / (3 * spec.turbulent_prandtl * capacity));
     component.bounded = spec.bounds.has_value();
     if (spec.bounds) {
       component.low = scaled((*spec.bounds)[0]);
       component.high = scaled((*spec.bounds)[1]);
     }
+    // Populations have this part of what a flux brings.
+    const auto part = [&](ScalarBoundary kind) {
+      return kind == ScalarBoundary::flux ? capacity : 1;
+    };
     made.buoyant = made.buoyant || spec.is_buoyant();
     for (std::size_t a = 0; a < 3; ++a) {
       component.force[a] = static_cast<Real>(spec.buoyancy[a]);
@@ -324,14 +360,21 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
     }
     for (std::size_t f = 0; f < 6; ++f) {
       const ScalarFace& face = spec.faces[f];
-      const bool flux = face.kind == ScalarBoundary::flux;
-      component.faces[f] = {face.kind, scaled(flux ? face.value / capacity : face.value),
-                            static_cast<Real>(face.coefficient / capacity)};
+      const double value =
+          face.value +
+          (face.function == nullptr ? 0 : face.function->at(static_cast<double>(step) + 0.5));
+      component.faces[f] = {face.kind, scaled(value / part(face.kind)),
+                            static_cast<Real>(face.coefficient / capacity),
+                            scaled(1 / part(face.kind)), face.by_place ? by_place : nullptr};
+      if (face.by_place) {
+        by_place += face_cells(static_cast<int>(f), made.layout.nx, made.layout.ny, made.nz);
+      }
       if (face.kind != ScalarBoundary::periodic) made.closed |= 1U << f;
     }
-    for (const auto& [body, value] : spec.bodies) {
-      component.held |= 1U << body;
-      component.of_body[body].value = scaled(value);
+    for (const ScalarBody& body : spec.bodies) {
+      (body.kind == ScalarBoundary::value ? component.held : component.giving) |= 1U << body.body;
+      component.of_body[body.body].value = scaled(body.value / part(body.kind));
+      component.of_body[body.body].coefficient = static_cast<Real>(body.coefficient / capacity);
     }
     for (const ScalarConductor& conductor : spec.conductors) {
       made.conducting = true;

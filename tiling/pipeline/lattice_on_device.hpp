@@ -24,8 +24,9 @@ class LatticeOnDevice {
   // reads those of all planes in place. Pins the boundaries' memory where planes are brought: no
   // two pipelines of a process may have the same object at a time, as the first to end would take
   // the pinning from under the copies of the other. Throws ResourceError, and std::invalid_argument
-  // for scalars beside bodies that move or whose surface moves, and for bodies that move where
-  // Lattice::has_moving_bodies does not say so, or the other way round.
+  // for scalars beside bodies that move or whose surface moves, for those whose values at faces the
+  // boundaries lack, and for bodies that move where Lattice::has_moving_bodies does not say so, or
+  // the other way round.
   LatticeOnDevice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
                   const ProbeCells* probes, const RecordRing& records, int slots, int planes_in_use)
       : backend_(backend),
@@ -38,6 +39,12 @@ class LatticeOnDevice {
     if (!lattice.scalars.empty() && !boundaries.none() &&
         (moving || boundaries.view().bodies_move)) {
       throw std::invalid_argument("LatticeOnDevice: scalars beside a surface that moves");
+    }
+    const auto& scalars = lattice.scalars;
+    const bool by_place = std::any_of(scalars.begin(), scalars.end(),
+                                      [](const auto& s) { return s.has_values_by_place(); });
+    if (by_place && boundaries.view().scalar_values == nullptr) {
+      throw std::invalid_argument("LatticeOnDevice: no values of scalars at faces");
     }
     view_.lattice = lattice;
     view_.slots = slots_.data();

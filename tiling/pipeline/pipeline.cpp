@@ -33,7 +33,12 @@ RecordShape record_shape(const Boundaries& boundaries, const ProbeCells* probes,
 
 // True if launches of the same planes differ from step to step. In fp16 the rounding differs.
 bool changes_with_steps(const Lattice& lattice, const Boundaries& boundaries) {
-  return boundaries.changes_in_time() || lattice.collision.force.changes() ||
+  const bool scalars_change =
+      std::any_of(lattice.scalars.begin(), lattice.scalars.end(), [](const ScalarSpec& scalar) {
+        return std::any_of(scalar.faces.begin(), scalar.faces.end(),
+                           [](const ScalarFace& face) { return face.function != nullptr; });
+      });
+  return scalars_change || boundaries.changes_in_time() || lattice.collision.force.changes() ||
          lattice.walls_change || lattice.sponge.changes() || lattice.storage == StorageType::fp16;
 }
 

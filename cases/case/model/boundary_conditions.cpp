@@ -45,6 +45,8 @@ class Translator {
         set_profile(patch, f, key + ".patches." + patch.name, limit, &patch, specs[f].patches[i]);
       }
       if (!face.patches.empty()) specs[f].patch_of = patch_of_cells(case_, f);
+      specs[f].scalar_values =
+          scalar_values_of(case_, derived_, static_cast<std::size_t>(f), limit);
     }
     return specs;
   }

@@ -278,6 +278,16 @@ TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
       add("bodies." + body.name + ".motion.displacement", text);
     }
   }
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    for (std::size_t face = 0; face < scalar.faces.size(); ++face) {
+      const std::string& text = scalar.faces[face].formula;
+      const bool by_time =
+          !text.empty() && ScalarFaceFormula(lbm_case, derived, scalar, face).by_time();
+      if (by_time) {
+        add("scalars." + scalar.name + ".boundaries." + face_names()[face] + ".value", text);
+      }
+    }
+  }
   add("force.acceleration_factor", lbm_case.force.acceleration_factor);
   if (acceleration_depends_on_place(lbm_case)) return;
   for (const std::string& text : lbm_case.force.acceleration_formulas.value_or(Formulas{})) {

@@ -122,6 +122,41 @@ class FaceFormulas {
   std::vector<formula::Formula> formulas_;  // three of the velocity, or one of the pressure
 };
 
+// scalars.NAME.boundaries.FACE.value, which must be a formula. Its values are those of ScalarFace.
+// Immutable. Throws UsageError, one line with the line of the key, for a text that is no formula of
+// the place or of t alone, and for a value that is not finite or beyond the bounds of the scalar.
+class ScalarFaceFormula : public TimeFunction {
+ public:
+  ScalarFaceFormula(const Case& lbm_case, const Derived& derived, const ScalarKeys& scalar,
+                    std::size_t face);
+
+  bool by_place() const { return formula_.uses(0) || formula_.uses(1); }
+  bool by_time() const { return formula_.uses(2); }
+  // At a time in steps; not checked. Where the formula is one of the place, at the corner.
+  double at(double step) const override;
+  // The value of each cell, in the order of face_index(). Throws TimeLimitReached, too.
+  std::vector<float> values(const TimeLimit& limit) const;
+  // Checked, at some places of the face, or at up to 1000 times of the run.
+  std::vector<double> sample() const;
+
+ private:
+  // At the centre of cell i, j of the face, or at a time in steps.
+  double checked(formula::Formula::Evaluator& evaluator, int i, int j, double step) const;
+
+  std::array<int, 2> cells_;     // along the two axes of the face
+  std::array<char, 2> axes_;     // 'x', 'y'
+  double cell_, step_;           // in units of the case
+  double reference_, unit_;      // the value of ScalarFace is (value - reference) / unit
+  std::array<double, 2> range_;  // in which values must be
+  std::int64_t steps_;           // of the run
+  std::string key_;              // with file and line
+  formula::Formula formula_;     // of the place on the face, and of t
+};
+
+// FaceBoundary::scalar_values of a face; empty where no scalar has a formula of the place there.
+std::vector<std::vector<float>> scalar_values_of(const Case& lbm_case, const Derived& derived,
+                                                 std::size_t face, const TimeLimit& limit);
+
 // Cells of a face along its two transverse axes, in the order x, y, z; cell (i, j) has index j * na
 // + i.
 struct FaceGrid {

@@ -63,6 +63,10 @@ std::int64_t estimated_bytes(const Case& lbm_case, const Derived& derived,
     add_profile(face, cells);
     for (const Patch& patch : face.patches) add_profile(patch, cells);
     if (!face.patches.empty()) bytes += cells;
+    for (const ScalarKeys& scalar : lbm_case.scalars) {
+      const bool formula = !scalar.faces[static_cast<std::size_t>(f)].formula.empty();
+      if (formula) bytes += static_cast<std::int64_t>(sizeof(float)) * cells;
+    }
   }
   const TimeLimit no_limit;
   if (const auto force = force_field(lbm_case, derived, no_limit)) {

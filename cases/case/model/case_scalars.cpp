@@ -10,6 +10,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/box_formulas.hpp"
+#include "cases/case/model/case_formulas.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -70,17 +71,23 @@ class ScalarFormulas : public BoxFormulas {
   std::vector<std::size_t> of_part_;  // scalar of each part
 };
 
-ScalarFace face_spec(const ScalarKeys& scalar, const Case& lbm_case, const Units& units,
-                     std::size_t face) {
+// The value of a face or body in lattice units.
+double value_of(const ScalarKeys& scalar, ScalarBoundary kind, double value, const Units& units) {
+  return kind == ScalarBoundary::flux ? value / scalar.difference / units.velocity
+                                      : stored_value(scalar, value);
+}
+
+ScalarFace face_spec(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived,
+                     const Units& units, std::size_t face) {
   const ScalarKeys::FaceKeys& keys = scalar.faces[face];
   ScalarFace spec;
   spec.kind = face_kind(scalar, lbm_case, face);
-  if (spec.kind == ScalarBoundary::flux) {
-    spec.value = keys.value.value_or(0) / scalar.difference / units.velocity;
-  } else if (keys.value) {
-    spec.value = stored_value(scalar, *keys.value);
-  }
+  if (keys.value) spec.value = value_of(scalar, spec.kind, *keys.value, units);
   spec.coefficient = keys.coefficient.value_or(0) / units.velocity;
+  if (keys.formula.empty()) return spec;
+  const ScalarFaceFormula formula(lbm_case, derived, scalar, face);
+  spec.by_place = formula.by_place();
+  if (!spec.by_place) spec.function = std::make_shared<ScalarFaceFormula>(formula);
   return spec;
 }
 
@@ -95,10 +102,13 @@ ScalarSpec spec_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived
   spec.turbulent_prandtl = scalar.turbulent_prandtl;
   spec.buoyancy = buoyancy_of(scalar, lbm_case, derived);
   spec.source = scalar.source * units.time / scalar.difference;
-  for (std::size_t f = 0; f < 6; ++f) spec.faces[f] = face_spec(scalar, lbm_case, units, f);
+  for (std::size_t f = 0; f < 6; ++f)
+    spec.faces[f] = face_spec(scalar, lbm_case, derived, units, f);
   for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
     if (const auto number = number_of_body(lbm_case, scalar.bodies[b])) {
-      spec.bodies.emplace_back(*number, stored_value(scalar, scalar.body_values.at(b)));
+      const ScalarBoundary kind = scalar.type_of_body(b);
+      spec.bodies.push_back({*number, value_of(scalar, kind, scalar.body_values.at(b), units), kind,
+                             number_at(scalar.body_coefficients, b, 0) / units.velocity});
     }
   }
   for (std::size_t b = 0; b < scalar.conductors.size(); ++b) {

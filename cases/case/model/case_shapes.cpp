@@ -160,6 +160,16 @@ bool conducts_a_scalar(const Case& lbm_case, const Body& body) {
   });
 }
 
+// A flux or convection at its surface.
+bool gives_a_scalar(const Case& lbm_case, const Body& body) {
+  return std::any_of(lbm_case.scalars.begin(), lbm_case.scalars.end(), [&](const ScalarKeys& s) {
+    for (std::size_t b = 0; b < s.bodies.size(); ++b) {
+      if (s.bodies[b] == body.name && s.type_of_body(b) != ScalarBoundary::value) return true;
+    }
+    return false;
+  });
+}
+
 // Images of voxels that rest, as their links are many and the same everywhere. Not where a body
 // holds a scalar: number_of_body() counts all bodies.
 void leave_out_of_lists(const Case& lbm_case, CaseShapes& shapes) {
@@ -317,6 +327,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
         add_motion(lbm_case, derived, body, *shape, limit, result.specs.back());
       placed.push_back({body.name, shape, result.specs.back().moving});
       result.specs.back().conducts = conducts_a_scalar(lbm_case, body);
+      result.specs.back().slanted = gives_a_scalar(lbm_case, body);
     } catch (const UsageError& error) {
       throw UsageError(where(lbm_case, "bodies." + body.name) + ": " +
                        one_line(error.what(), 2000));

@@ -22,7 +22,9 @@ void add_face(std::vector<Key>& keys, const std::string& scalar, std::size_t fac
   // Not written: the writer uses the long form.
   whole.writer = [](const Case&, std::size_t) { return std::string(); };
   group.add("type", &FaceKeys::kind, words<ScalarBoundary>());
-  group.add("value", &FaceKeys::value, number(any_number))
+  group
+      .add_number_or_formula("value", &FaceKeys::value, &FaceKeys::formula,
+                             "\"0.5 + 0.1*sin(2*pi*t)\"")
       .belongs_to("type", {"value", "flux", "convection"});
   group.add("coefficient", &FaceKeys::coefficient, number(positive))
       .belongs_to("type", "convection");
@@ -64,8 +66,19 @@ void add_scalar(const auto& scalar) {
       .excludes({"source", "conductor_sources"});
   scalar.add("bodies", &ScalarKeys::bodies, names(is_item_name, "[heater, cooler]"))
       .needs("body_values");
+  scalar
+      .add("body_types", &ScalarKeys::body_types,
+           filled(list_of(words<ScalarBoundary>({{"value", ScalarBoundary::value},
+                                                 {"flux", ScalarBoundary::flux},
+                                                 {"convection", ScalarBoundary::convection}}),
+                          "list of words", "value, flux, convection")))
+      .needs("bodies");
   scalar.add("body_values", &ScalarKeys::body_values, list(any_number, "such as [1, 0]"))
       .needs("bodies");
+  scalar
+      .add("body_coefficients", &ScalarKeys::body_coefficients,
+           list(not_negative, ">= 0, such as [0.5, 0]"))
+      .needs("body_types");
   scalar.add("conductors", &ScalarKeys::conductors, names(is_item_name, "[block, chip]"))
       .needs("conductivities");
   scalar.add("conductivities", &ScalarKeys::conductivities, list(positive, "> 0, such as [40, 5]"))

@@ -74,6 +74,18 @@ void check_quantity_values(const Case& lbm_case, const Derived& derived, const U
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_scalar_values(const Case& lbm_case, const Derived& derived);
 
+// "scalars.heat.NAME"; the conditions of a scalar at faces and bodies, and its conductors.
+std::string key_of_scalar(const ScalarKeys& scalar, const std::string& name);
+void check_scalar_surfaces(const Case& lbm_case, const ScalarKeys& scalar);
+// The values that the case gives the scalar, those of formulas at some places or times. key: below
+// that of the scalar. Throws UsageError for an invalid formula.
+struct GivenValue {
+  std::string key;
+  double value;
+};
+std::vector<GivenValue> given_values(const Case& lbm_case, const Derived& derived,
+                                     const ScalarKeys& scalar);
+
 // Refuses a velocity above max_mach (limits.hpp). speed: cells per step.
 void check_speed(const Case& lbm_case, const std::string& key, double speed,
                  const Derived& derived);

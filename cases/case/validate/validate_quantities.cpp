@@ -212,8 +212,15 @@ void check_scalar_dissipation(const Case& lbm_case, const NamedQuantity& quantit
     refuse(lbm_case, key_of(quantity, "scalar"),
            "requires field: dissipation; the mean of a scalar has its name as field");
   }
-  scalar_needed_by(lbm_case, quantity);
+  const ScalarKeys& scalar = scalar_needed_by(lbm_case, quantity);
   check_no_solids(lbm_case, quantity, "the dissipation of a scalar");
+  for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
+    if (scalar.faces[f].formula.empty()) continue;
+    refuse(lbm_case, key_of(quantity, "scalar"),
+           fmt::format("conflicts with scalars.{}.boundaries.{}.value: the dissipation of a scalar "
+                       "needs values that are numbers",
+                       scalar.name, face_names()[f]));
+  }
 }
 
 void check_heat_flow(const Case& lbm_case, const NamedQuantity& quantity) {

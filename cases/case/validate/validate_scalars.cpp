@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Scalars: what they go with, their faces and bodies; relaxation times, sizes of stored values,
-// speeds of free fall.
+// Scalars: what they go with, relaxation times, sizes of stored values, speeds of free fall.
 #include <algorithm>
 #include <cmath>
 #include <string_view>
@@ -17,10 +16,6 @@
 
 namespace lbm::cases::validation {
 namespace {
-
-std::string key_of_scalar(const ScalarKeys& scalar, const std::string& name) {
-  return "scalars." + scalar.name + "." + name;
-}
 
 std::string diffusivity_key(const ScalarKeys& scalar) {
   return key_of_scalar(scalar, scalar.prandtl  ? "prandtl"
@@ -81,67 +76,6 @@ void check_surroundings(const Case& lbm_case) {
            "buoyancy");
 }
 
-void check_scalar_faces(const Case& lbm_case, const ScalarKeys& scalar) {
-  for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
-    const bool periodic = face_kind(scalar, lbm_case, f) == ScalarBoundary::periodic;
-    const bool flow_periodic = lbm_case.faces[f].type == BoundaryKind::periodic;
-    if (periodic == flow_periodic) continue;
-    const std::string key = key_of_scalar(scalar, "boundaries." + face_names()[f]);
-    const bool long_form = lbm_case.lines.contains(key + ".type");
-    refuse(lbm_case, long_form ? key + ".type" : key,
-           fmt::format("found {}, but the flow is {} there ({}): make both periodic, or neither",
-                       to_string(*scalar.faces[f].kind), to_string(lbm_case.faces[f].type),
-                       face_key(f)));
-  }
-}
-
-struct NumbersOfBodies {
-  const char* name;  // of the key
-  const std::vector<double>& numbers;
-  bool optional = false;
-};
-
-// Bodies that a key of the scalar lists, and the lists of numbers beside it.
-void check_scalar_bodies(const Case& lbm_case, const ScalarKeys& scalar, const char* name,
-                         const std::vector<std::string>& bodies,
-                         const std::vector<NumbersOfBodies>& lists) {
-  const std::string key = key_of_scalar(scalar, name);
-  for (const auto& [numbers_name, numbers, optional] : lists) {
-    if (numbers.size() == bodies.size() || (optional && numbers.empty())) continue;
-    refuse(lbm_case, key_of_scalar(scalar, numbers_name),
-           fmt::format("found {} values for {} bodies, must be one for each", numbers.size(),
-                       bodies.size()));
-  }
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const std::string& body = bodies[b];
-    const auto end = bodies.begin() + static_cast<std::ptrdiff_t>(b);
-    if (std::find(bodies.begin(), end, body) != end) {
-      refuse(lbm_case, key, fmt::format("found {} twice, must be once", body));
-    }
-    const auto number = number_of_body(lbm_case, body);
-    if (!number) refuse(lbm_case, key, fmt::format("found {}, must be a solid body", body));
-    if (*number < most_holding_bodies) continue;
-    refuse(lbm_case, key,
-           fmt::format("found {}, which is solid body {} of the case, must be one of the first {}: "
-                       "put it before others",
-                       body, *number + 1, most_holding_bodies));
-  }
-}
-
-void check_scalar_bodies(const Case& lbm_case, const ScalarKeys& scalar) {
-  check_scalar_bodies(lbm_case, scalar, "bodies", scalar.bodies,
-                      {{"body_values", scalar.body_values}});
-  check_scalar_bodies(lbm_case, scalar, "conductors", scalar.conductors,
-                      {{"conductivities", scalar.conductivities},
-                       {"capacities", scalar.capacities, true},
-                       {"conductor_sources", scalar.conductor_sources, true}});
-  for (const std::string& name : scalar.conductors) {
-    if (std::count(scalar.bodies.begin(), scalar.bodies.end(), name) == 0) continue;
-    refuse(lbm_case, key_of_scalar(scalar, "conductors"),
-           fmt::format("found {}, whose surface has a value (bodies): remove it from one", name));
-  }
-}
-
 void check_gradient(const Case& lbm_case, const ScalarKeys& scalar) {
   for (std::size_t a = 0; a < 3 && scalar.gradient; ++a) {
     if ((*scalar.gradient)[a] == 0 || lbm_case.faces[2 * a].type == BoundaryKind::periodic)
@@ -153,24 +87,6 @@ void check_gradient(const Case& lbm_case, const ScalarKeys& scalar) {
   }
 }
 
-// A value that the case gives the scalar, and its key.
-struct GivenValue {
-  std::string key;
-  double value;
-};
-
-std::vector<GivenValue> given_values(const Case& lbm_case, const ScalarKeys& scalar) {
-  std::vector<GivenValue> all;
-  for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
-    const ScalarBoundary kind = face_kind(scalar, lbm_case, f);
-    const bool given = kind == ScalarBoundary::value || kind == ScalarBoundary::convection;
-    const std::string key = "boundaries." + face_names()[f] + ".value";
-    if (given && scalar.faces[f].value) all.push_back({key, *scalar.faces[f].value});
-  }
-  for (const double value : scalar.body_values) all.push_back({"body_values", value});
-  return all;
-}
-
 // The largest size of a stored value that the case names, and the change by the gradient in a cell.
 double largest_stored(const Case& lbm_case, const Derived& derived, const ScalarKeys& scalar,
                       const std::array<double, 2>& initial) {
@@ -178,7 +94,7 @@ double largest_stored(const Case& lbm_case, const Derived& derived, const Scalar
   const auto add = [&](double value) {
     most = std::max(most, std::abs(stored_value(scalar, value)));
   };
-  for (const GivenValue& given : given_values(lbm_case, scalar)) add(given.value);
+  for (const GivenValue& given : given_values(lbm_case, derived, scalar)) add(given.value);
   if (scalar.bounds) std::for_each(scalar.bounds->begin(), scalar.bounds->end(), add);
   const double cell = make_units(lbm_case, derived).length;
   for (const double slope : scalar.gradient.value_or(Vec3{})) {
@@ -187,7 +103,7 @@ double largest_stored(const Case& lbm_case, const Derived& derived, const Scalar
   return most;
 }
 
-void check_bounds(const Case& lbm_case, const ScalarKeys& scalar,
+void check_bounds(const Case& lbm_case, const Derived& derived, const ScalarKeys& scalar,
                   const std::array<double, 2>& initial) {
   if (!scalar.bounds) return;
   const double low = (*scalar.bounds)[0], high = (*scalar.bounds)[1];
@@ -197,7 +113,7 @@ void check_bounds(const Case& lbm_case, const ScalarKeys& scalar,
            fmt::format("gives {:.6g}, must be within [{:.6g}, {:.6g}] (scalars.{}.bounds)", value,
                        low, high, scalar.name));
   };
-  for (const GivenValue& given : given_values(lbm_case, scalar)) {
+  for (const GivenValue& given : given_values(lbm_case, derived, scalar)) {
     check(given.key, given.value, stored_value(scalar, given.value));
   }
   for (const double stored : initial) {
@@ -213,6 +129,11 @@ void check_bounds(const Case& lbm_case, const ScalarKeys& scalar,
     if (kind != ScalarBoundary::flux) continue;
     refuse(lbm_case, key_of_scalar(scalar, "bounds"),
            fmt::format("conflicts with boundaries.{}: flux: remove one", face_names()[f]));
+  }
+  for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
+    if (scalar.type_of_body(b) != ScalarBoundary::flux) continue;
+    refuse(lbm_case, key_of_scalar(scalar, "bounds"),
+           fmt::format("conflicts with the flux of {} (body_types): remove one", scalar.bodies[b]));
   }
 }
 
@@ -248,8 +169,7 @@ void check_scalars(const Case& lbm_case) {
       refuse(lbm_case, "scalars." + scalar.name,
              "found the name of another field, must be a new one, such as temperature");
     }
-    check_scalar_faces(lbm_case, scalar);
-    check_scalar_bodies(lbm_case, scalar);
+    check_scalar_surfaces(lbm_case, scalar);
     check_gradient(lbm_case, scalar);
   }
 }
@@ -274,7 +194,7 @@ void check_scalar_values(const Case& lbm_case, const Derived& derived) {
                          stored, most, to_string(lbm_case.lattice.storage)));
     }
     const ScalarNumbers n = numbers_of(scalar, lbm_case, derived);
-    check_bounds(lbm_case, scalar, initial[s]);
+    check_bounds(lbm_case, derived, scalar, initial[s]);
     if (!(n.tau <= max_tau)) {
       const TauKey from = tau_key(scalar, n, max_tau);
       refuse(lbm_case, from.key,
@@ -302,6 +222,7 @@ void check_scalar_values(const Case& lbm_case, const Derived& derived) {
 
 std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& derived) {
   constexpr double least_tau = 0.505, most_tau = 2, most_mach = 0.15, few_cells = 3;
+  constexpr double most_ratio = 2;  // ScalarCells::Component::from_surface()
   std::vector<std::string> lines;
   if (lbm_case.scalars.empty()) return lines;
   const auto add = [&](const std::string& key, const std::string& what) {
@@ -330,6 +251,16 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
           fmt::format("tau of the scalar = {:.6g} in {} is below {}: steep slopes may oscillate: "
                       "take a finer grid, or a higher conductivity",
                       tau, scalar.conductors[b], least_tau));
+    }
+    for (std::size_t b = 0; b < scalar.body_coefficients.size(); ++b) {
+      const double velocity = make_units(lbm_case, derived).velocity;
+      const double ratio = scalar.body_coefficients[b] / velocity / n.diffusivity;
+      if (ratio <= most_ratio) continue;
+      add(key_of_scalar(scalar, "body_coefficients"),
+          fmt::format(
+              "coefficient x cell size / diffusivity = {:.3g} at {} is above {}: the surface "
+              "acts as one with a value: take a grid {:.2g} times finer",
+              ratio, scalar.bodies[b], most_ratio, ratio / most_ratio));
     }
     const double stored = largest_stored(lbm_case, derived, scalar, initial[s]);
     if (stored > most_stored) {

@@ -169,6 +169,7 @@ io::Json scalars_json(const Case& lbm_case, const Derived& d) {
                    {"tau", n.tau},
                    {"prandtl", n.prandtl},
                    {"peclet", n.peclet},
+                   {"surfaces", scalar.bodies.size()},
                    {"conductors", scalar.conductors.size()},
                    {"rayleigh", n.rayleigh},
                    {"free_fall_mach", n.free_fall * std::sqrt(3.0)},

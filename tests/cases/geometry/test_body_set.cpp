@@ -176,6 +176,50 @@ TEST(GeometryBodySet, DistancesAreNeverZero) {
   EXPECT_EQ(set.wall_distance(0, {5.5, 5.5, 3.5}, {5.5, 5.5, 4.5}), 1e-6);
 }
 
+// Links along axes from fluid to solid cells: the sum of their slants is the area of the surface.
+double area_of(const ShapePtr& shape, const Cells& n) {
+  const BodySet set(n, {false, false, false}, {{"a", shape}});
+  double area = 0;
+  for (int z = 1; z < n[2] - 1; ++z)
+    for (int y = 1; y < n[1] - 1; ++y)
+      for (int x = 1; x < n[0] - 1; ++x) {
+        const Vec fluid{x + 0.5, y + 0.5, z + 0.5};
+        for (int q = 1; q <= 6 && !shape->inside(fluid); ++q) {
+          const Vec solid = fluid + Vec{double(cx(q)), double(cy(q)), double(cz(q))};
+          if (shape->inside(solid)) area += set.slant(fluid, solid);
+        }
+      }
+  EXPECT_EQ(set.missed(), 0U);
+  return area;
+}
+
+TEST(GeometryBodySet, SlantsSumUpToTheArea) {
+  const Cells n{40, 40, 40};
+  const double pi = std::numbers::pi;
+  EXPECT_NEAR(area_of(make_sphere({20.1, 19.7, 20.4}, 12), n) / (4 * pi * 144), 1, 0.005);
+  EXPECT_NEAR(area_of(mesh_of(sphere_facets({20.1, 19.7, 20.4}, 12, 24)), n) / (4 * pi * 144), 1,
+              0.01);
+  EXPECT_NEAR(area_of(make_box({20, 20, 20}, {20, 18, 16}), n), 2 * (360 + 320 + 288), 1e-9);
+  const Affine turned = translation({20, 20, 20}) * rotation({1, 2, 3}, 33);
+  const double box = area_of(transformed(make_box({0, 0, 0}, {20, 18, 16}), turned), n);
+  EXPECT_NEAR(box / (2 * (360 + 320 + 288)), 1, 0.03);
+}
+
+TEST(GeometryBodySet, SlantsOfAPlaneAreThoseOfItsNormal) {
+  const Vec normal = unit({1, 2, 3});
+  const Affine turned =
+      translation({10, 10, 10}) *
+      rotation(unit(cross({0, 0, 1}, normal)), std::acos(normal[2]) * 180 / std::numbers::pi);
+  const BodySet set({20, 20, 20}, {true, true, true},
+                    {{"slab", transformed(make_box({0, 0, -1.3}, {16, 16, 2.6}), turned)}});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Vec fluid{10, 10, 10}, solid = fluid;
+    fluid[axis] += 0.6;
+    solid[axis] -= 0.4;
+    EXPECT_NEAR(set.slant(fluid, solid), normal[axis], 1e-9);
+  }
+}
+
 TEST(GeometryBodySet, WhatIsNoLinkIsCounted) {
   const BodySet set({10, 10, 10}, {false, false, false}, {{"a", make_sphere({5, 5, 5}, 2)}});
   EXPECT_EQ(set.wall_distance(0, {0.5, 0.5, 0.5}, {1.5, 0.5, 0.5}), 0.5);

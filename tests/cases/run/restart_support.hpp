@@ -139,11 +139,13 @@ scalars:
     difference: 4
     rayleigh: 3e4
     boundaries:
-      z_min: {type: value, value: 22}
-      z_max: {type: convection, value: 18, coefficient: 0.05}
+      z_min: {type: value, value: "22 + 0.5*cos(2*pi*x/lx)"}
+      z_max: {type: convection, value: "18 + sin(9*t)", coefficient: 0.05}
     initial: "22 - 4*z/lz + 0.2*sin(2*pi*x/lx)*cos(2*pi*y/ly)"
     bodies: [ball]
+    body_types: [convection]
     body_values: [23]
+    body_coefficients: [0.1]
   dye:
     peclet: 300
     initial: "0.5 + 0.3*cos(2*pi*z/lz)"
@@ -163,6 +165,7 @@ quantities:
   warm: {kind: mean, field: warmth, slice: z, at: 20, every_steps: 10}
   dyed: {kind: mean, field: dye, every_steps: 5}
   here: {kind: point, field: dye, point: [9, 7, 22], every_steps: 3}
+  given: {kind: heat_flow, scalar: warmth, bodies: [ball], every_steps: 4}
 )yaml" + to_step_120;
 
 // One of these flows with outputs, statistics and probes. A run that ends at a multiple of 40

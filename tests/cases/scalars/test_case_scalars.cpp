@@ -168,7 +168,7 @@ TEST(CaseScalars, BodiesByNumber) {
   c.scalars[0].bodies = {"cold", "hot"};
   c.scalars[0].body_values = {0, 3};
   const Lattice lattice = make_case_lattice(c, derive(c));
-  const std::vector<std::pair<int, double>> expected{{1, -1}, {0, 2}};
+  const std::vector<ScalarBody> expected{{1, -1}, {0, 2}};
   EXPECT_EQ(lattice.scalars.at(0).bodies, expected);
 }
 

@@ -118,7 +118,7 @@ TEST(CaseConductors, RefusedConductors) {
         c.scalars[0].bodies = {"block"};
         c.scalars[0].body_values = {1};
       },
-      "conductors", "found block, whose surface has a value (bodies)");
+      "conductors", "found block, whose surface has a condition (bodies)");
   refused([](Case& c) { c.scalars[0].conductivities = {1e-9}; }, "conductivities",
           "steps in block, must give more than 1/2");
   refused([](Case& c) { c.scalars[0].conductivities = {1e9}; }, "conductivities",

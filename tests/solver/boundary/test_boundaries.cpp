@@ -66,7 +66,8 @@ TEST(Boundaries, ListEveryLinkThatABodyBlocks) {
       {periodic, periodic, wall, slip, periodic, periodic},
       {slip, wall, periodic, periodic, slip, outflow}};
   for (const auto& kinds : boxes) {
-    const BodySpec bodies[3] = {{{}, true}, {{}, false}, {{}, true}};
+    BodySpec bodies[3] = {{{}, true}, {{}, false}, {{}, true}};
+    bodies[0].slanted = bodies[1].slanted = true;
     const Boundaries boundaries(nx, ny, nz, test::face_specs(kinds), &solids, bodies);
     const BoundaryView view = boundaries.view();
     std::int64_t links = 0;
@@ -92,7 +93,9 @@ TEST(Boundaries, ListEveryLinkThatABodyBlocks) {
             expected |= 1U << q;
             ++links;
             ASSERT_NE(found, listed.end());
-            const BlockedLink link = view.links[list->first_link + found->second->first + number++];
+            const BlockedLink* const at = view.links + list->first_link + found->second->first;
+            const BlockedLink link = at[number], slant = at[list->to_slants + number];
+            ++number;
             EXPECT_EQ(body_of(link), body - 1);
             std::array<double, 3> fluid{x + 0.5, y + 0.5, z + 0.5}, there = fluid;
             const int c[3] = {cx(q), cy(q), cz(q)};
@@ -102,6 +105,8 @@ TEST(Boundaries, ListEveryLinkThatABodyBlocks) {
             }
             const double wall = body == 2 ? 0.5 : solids.wall_distance(body - 1, fluid, there);
             EXPECT_NEAR(wall_position(link), wall, 1.0 / 65536);
+            const bool slanted = body < 3 && q <= 6;
+            EXPECT_NEAR(slant_of(slant), slanted ? solids.slant(fluid, there) : 1, 1e-9);
           }
           ASSERT_EQ(found != listed.end(), expected != 0) << x << " " << y << " " << z;
           if (expected != 0) {

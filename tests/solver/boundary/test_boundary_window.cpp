@@ -95,6 +95,7 @@ struct Rock {
     });
     std::vector<BodySpec> bodies(2);
     bodies[1].motion.velocity[0] = 0.25;
+    bodies[0].slanted = true;
     if (at_periodic_faces) bodies[1].bounds = {{2, 2, 2}, {9, 9, double(nz)}};
     FaceBoundaries faces =
         test::face_specs({BoundaryKind::velocity, BoundaryKind::outflow, BoundaryKind::slip,
@@ -131,9 +132,10 @@ void expect_same_plane(const BoundaryView& view, const BoundaryView& whole, int 
   EXPECT_TRUE(same(view.cells + list.first_cell, whole.cells + expected.first_cell, list.cells))
       << z;
   const LinkedCell& last = whole.cells[expected.first_cell + expected.cells - 1];
-  EXPECT_TRUE(same(view.links + list.first_link, whole.links + expected.first_link,
-                   last.first + std::popcount(last.blocked)))
-      << "links " << z;
+  const std::int64_t links = last.first + std::popcount(last.blocked);
+  EXPECT_EQ(list.to_slants, links);
+  EXPECT_TRUE(same(view.links + list.first_link, whole.links + expected.first_link, 2 * links))
+      << "links and slants " << z;
 }
 
 void copy(const std::vector<BoundaryWindow::Copy>& copies, std::vector<std::byte>& memory) {

@@ -32,6 +32,11 @@ class CellSolids final : public SolidGeometry {
     for (int a = 0; a < 3; ++a) sum += (a + 1.3) * fluid[a] + (a + 2.7) * solid[a];
     return 0.02 + 0.98 * std::abs(std::sin(sum));
   }
+  // Likewise.
+  double slant(const std::array<double, 3>& fluid,
+               const std::array<double, 3>& solid) const override {
+    return 1.02 - wall_distance(0, fluid, solid);
+  }
   std::array<int, 2> plane_range() const override { return {0, nz_}; }
 
  private:

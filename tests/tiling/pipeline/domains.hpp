@@ -33,6 +33,8 @@ inline std::vector<Box> boxes() {
           {"heat_between_walls", heat_between_walls, {}, true},
           {"heat_around_solids", heat_around_solids, {}, true},
           {"heat_of_moments", heat_around_solids, regularised, true},
+          {"heat_from_surfaces", heat_from_surfaces, {}, true},
+          {"heat_by_place_and_time", one_heat_by_place_and_time, {}, true},
           {"turbulent_heat", turbulent_heat_around_solids, {}, true},
           {"periodic", periodic},
           {"mixed_with_solids", mixed_with_solids},

@@ -32,24 +32,29 @@ double population(const State& state, int s, int q, const std::array<int, 3>& at
   return (stored(state, s, 0, at) + 4 * sign * stored(state, s, 1 + axis, at)) / 8;
 }
 
-// The population that enters a cell without solid neighbours.
-double entering(const State& before, int s, int q, const std::array<int, 3>& at) {
+// The population that enters a cell without solid neighbours in the step to `after`.
+double entering(const State& before, int s, int q, const std::array<int, 3>& at, int after = 1) {
   const int n[3] = {size.nx, size.ny, size.nz}, axis = (q - 1) / 2;
   std::array<int, 3> from = at;
   from[axis] += q % 2 == 1 ? -1 : 1;
   if (from[axis] >= 0 && from[axis] < n[axis]) return population(before, s, q, from);
   const ScalarFace& face = before.lattice.scalars[s].faces[q - 1];
   const double out = population(before, s, q % 2 == 1 ? q + 1 : q - 1, at);
+  double value = face.value;
+  if (face.function != nullptr) value += face.function->at(after - 0.5);
+  if (face.by_place) {
+    value += scalar_value(s, face_index(q - 1, size.nx, size.ny, at[0], at[1], at[2]));
+  }
   switch (face.kind) {
     case ScalarBoundary::periodic:
       from[axis] = (from[axis] + n[axis]) % n[axis];
       return population(before, s, q, from);
     case ScalarBoundary::value:
-      return face.value / 4 - out;
+      return value / 4 - out;
     case ScalarBoundary::flux:
-      return out + face.value;
+      return out + value;
     case ScalarBoundary::convection:  // 4 (in + out) is the scalar at the face
-      return (out + face.coefficient * (face.value - 4 * out)) / (1 + 4 * face.coefficient);
+      return (out + face.coefficient * (value - 4 * out)) / (1 + 4 * face.coefficient);
     case ScalarBoundary::open:
       return population(before, s, q, at);
     case ScalarBoundary::no_flux:
@@ -166,6 +171,18 @@ TEST(ScalarStep, IsThatOfItsDefinition) {
 TEST(ScalarStep, IsTheSameBesideMoments) {
   expect_definition(heat_between_walls(size, StorageType::fp64,
                                        Model{CollisionKind::regularised, Representation::moments}));
+}
+
+TEST(ScalarStep, HasValuesByPlaceAndTimeAtFaces) {
+  const Domain domain = one_heat_by_place_and_time(size, StorageType::fp64, std::nullopt);
+  constexpr int step = 7;
+  const State before = after(domain, step - 1), now = after(domain, step);
+  for (int cell = 0; cell < size.nx * size.ny * size.nz; ++cell) {
+    const std::array<int, 3> at{cell % size.nx, cell / size.nx % size.ny, cell / size.nx / size.ny};
+    double sum = stored(before, 0, 0, at) / 4;
+    for (int q = 1; q <= 6; ++q) sum += entering(before, 0, q, at, step);
+    ASSERT_NEAR(stored(now, 0, 0, at), sum, 1e-14) << "cell " << cell;
+  }
 }
 
 // nu_t / Pr_t of each cell is that of the collision of its flow in the same step.

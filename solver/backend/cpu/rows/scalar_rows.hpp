@@ -119,8 +119,10 @@ class ScalarRow {
       const auto& face = cells_.of[s].faces[q - 1];
       if ((faces_ >> (q - 1) & 1U) != 0 && face.kind != ScalarBoundary::periodic) {
         const Vector flux = own_flux((q - 1) / 2);
-        return Cells::through_face(face, Cells::population(opposite(q), own, flux),
-                                   Cells::population(q, own, flux));
+        const Vector out = Cells::population(opposite(q), own, flux);
+        const Vector same = Cells::population(q, own, flux);
+        if (face.by_place == nullptr) return Cells::through_face(face, face.value, out, same);
+        return Cells::through_face(face, values_at(face, q - 1, x), out, same);
       }
       const Value* const from =
           in_.plane[1 - cz(q)] + begins_[1 - cy(q)] + Cells::first(s) * pitch + x - cx(q);
@@ -128,6 +130,14 @@ class ScalarRow {
              cells_.gained(s, q);
     };
     return Cells::streamed(cells_.of[s], cells_.of[s].share, own, own_flux, entering);
+  }
+  // Those of the cells of the face from x on; 0 in the padding.
+  Vector values_at(const typename Cells::Face& face, int number, int x) const {
+    const int nx = cells_.layout.nx;
+    const std::int64_t cell = face_index(number, nx, cells_.layout.ny, x, y_, z_);
+    alignas(64) Real values[L::count] = {};
+    for (int i = 0; i < std::min(L::count, nx - x); ++i) values[i] = face.value_at(cell + i);
+    return load_vector<Vector>(values);
   }
   // Cells at the ends of the row and, with `solids`, all fluid cells.
   [[gnu::noinline]] void do_special_cells(int s, int x, bool solids,
