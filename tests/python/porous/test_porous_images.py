@@ -191,9 +191,22 @@ def test_saved_images(tmp_path: pathlib.Path) -> None:
         porous.save(tmp_path / "none" / "b.npy", image)
 
 
+def test_packed_spheres_do_not_overlap() -> None:
+    """Spheres that overlap would leave more pores; voxels alone differ by less than 0.01 %."""
+    pack = porous.packed_spheres(96, 12, 0.6, seed=1)
+    assert pack.mean() == pytest.approx(73 * np.pi / 6 / 64, rel=2e-4)
+    np.testing.assert_array_equal(pack, porous.packed_spheres(96, 12, 0.6, seed=1))
+    assert (pack != porous.packed_spheres(96, 12, 0.6, seed=2)).mean() > 0.3
+    finer = porous.packed_spheres(192, 24, 0.6, seed=1)  # the same spheres
+    assert (finer[::2, ::2, ::2] != pack).mean() < 0.05
+    with pytest.raises(lbm.UsageError, match="76 spheres still overlap after 5000 moves"):
+        porous.packed_spheres(96, 12, 0.62, seed=1)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: porous.packed_spheres(8, 1, 0.63), "solid: found 0.63, must be > 0 and <= 0.62"),
         (lambda: porous.spheres(0, [], 1), "cells: found 0, must be"),
         (lambda: porous.spheres((8, 8), [], 1), "cells: found "),
         (lambda: porous.spheres((8, 8, 6), [], 3.5), "radius: found 3.5, must be > 0 and <= 3"),
