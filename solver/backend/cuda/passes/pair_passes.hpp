@@ -9,9 +9,10 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "solver/backend/cuda/kernels/launches.hpp"
@@ -125,9 +126,10 @@ class PairPasses {
     std::vector<std::byte> bytes;
     // Returns where the values begin.
     const auto append = [&](const auto& values) {
-      const std::size_t begin = bytes.size(), size = values.size() * sizeof(values[0]);
-      bytes.resize(begin + (size + 15) / 16 * 16);
-      std::memcpy(bytes.data() + begin, values.data(), size);
+      const std::size_t begin = bytes.size();
+      const auto from = std::as_bytes(std::span(values));
+      bytes.insert(bytes.end(), from.begin(), from.end());
+      while (bytes.size() % 16 != 0) bytes.push_back({});
       return begin;
     };
     const std::size_t stored = append(cells.stored), range_of = append(cells.range_of);
