@@ -323,8 +323,7 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       result.listed.push_back(body.name);
       result.specs.push_back(spec_of(lbm_case, body, shape, units, derived.tau, open));
       result.specs.back().factor = body_factor(lbm_case, derived, body);
-      if (body.moves())
-        add_motion(lbm_case, derived, body, *shape, limit, result.specs.back());
+      if (body.moves()) add_motion(lbm_case, derived, body, *shape, limit, result.specs.back());
       placed.push_back({body.name, shape, result.specs.back().moving});
       result.specs.back().conducts = conducts_a_scalar(lbm_case, body);
       result.specs.back().slanted = gives_a_scalar(lbm_case, body);
