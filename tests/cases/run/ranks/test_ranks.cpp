@@ -286,6 +286,7 @@ TEST_F(Processes, GiveTheResultsOfOneForEveryCaseOfTheLibrary) {
   const std::vector<std::string> kinds = {"fp32", "fp16", "fp64"};
   std::size_t i = 0, way = 0;
   for (const auto& [name, overrides] : test::small_cases) {
+    if (name == "settling_sphere") continue;  // a body that moves freely needs one process
     const fs::path file = scratch.path() / (name + ".yaml");
     lbm::testing::write_text(file, shortened(name));
     std::string line = fmt::format("run '{}' --set device.backend=cpu --quiet", file.string());
