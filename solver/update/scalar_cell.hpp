@@ -39,6 +39,8 @@ struct ScalarCell {
       if ((touched >> (q - 1) & 1U) == 0 && is_solid(-cx(q), -cy(q), -cz(q))) solid |= 1U << q;
     }
   }
+  // All populations come from fluid cells: no face that is not periodic and no solid cell is near.
+  LBM_HD bool is_between_cells() const { return (touched | solid) == 0; }
   LBM_HD static int wrapped(int i, int n) { return i < 0 ? n - 1 : (i == n ? 0 : i); }
   LBM_HD bool is_solid(int dx, int dy, int dz) const {
     if constexpr (!Offsets::all_stored) {
@@ -253,7 +255,8 @@ LBM_HD void finish_scalars(const ScalarCells<Storage>& cells,
 }
 
 // Updates the scalars of a fluid cell whose flow is stored already, and pushes the stored flow.
-template <class Storage, class Offsets>
+// between_cells: the cell is_between_cells().
+template <bool between_cells, class Storage, class Offsets>
 LBM_HD void update_fluid_scalars(const ScalarCell<Storage, Offsets>& cell,
                                  typename Storage::Value* out) {
   using Real = typename Storage::Real;
@@ -269,7 +272,12 @@ LBM_HD void update_fluid_scalars(const ScalarCell<Storage, Offsets>& cell,
   LBM_NO_UNROLL
   for (int s = 0; s < cells.count; ++s) {
     const Real before = cell.own(s);
-    const ScalarMoments<Real> next = cell.streamed(s);
+    ScalarMoments<Real> next;
+    if constexpr (between_cells) {
+      next = streamed_between_cells(cells, cell.in, cell.at, s, before);
+    } else {
+      next = cell.streamed(s);
+    }
     LBM_UNROLL
     for (int i = 0; i < most_scalars; ++i) {
       if (i != s) continue;
@@ -290,16 +298,20 @@ LBM_HD void update_fluid_scalars(const ScalarCell<Storage, Offsets>& cell,
   }
 }
 
-// The same for any cell, where all cells are stored. heat: as in ScalarCell.
-template <class Storage>
+// The same where all cells are stored: for fluid cells that are between_cells, or for all others.
+// heat: as in ScalarCell.
+template <bool between_cells, class Storage>
 LBM_HD void update_scalars(const ScalarCells<Storage>& cells, const InputPlanes<Storage>& in, int x,
                            int y, int z, typename Storage::Value* out, GivenHeat* heat) {
-  if (cells.boundaries.is_solid(x, y, z)) {
-    update_solid_scalars(cells, in, x, y, z, out);
-    return;
-  }
+  const bool is_solid = cells.boundaries.is_solid(x, y, z);
   const CellOffsets at(cells.layout, x, y);
-  update_fluid_scalars(ScalarCell<Storage>(cells, in, at, x, y, z, heat), out);
+  const ScalarCell<Storage> cell(cells, in, at, x, y, z, heat);
+  if (between_cells != (!is_solid && cell.is_between_cells())) return;
+  if (is_solid) {
+    update_solid_scalars(cells, in, x, y, z, out);
+  } else {
+    update_fluid_scalars<between_cells>(cell, out);
+  }
 }
 
 }  // namespace lbm

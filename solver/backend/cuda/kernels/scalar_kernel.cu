@@ -21,7 +21,9 @@ struct ScalarArguments {
   }
 };
 
-template <class Storage>
+// Cells at faces and solid cells have a launch of their own: their code takes so many registers
+// that it would slow all others.
+template <class Storage, bool between_cells>
 __global__ void __launch_bounds__(threads_per_block)
     scalar_kernel(const __grid_constant__ ScalarArguments<Storage> args) {
   wait_for_launch_before();
@@ -35,10 +37,11 @@ __global__ void __launch_bounds__(threads_per_block)
   if (x < layout.nx && y < layout.ny) {
     const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
                                    args.slot(launch.in[plane + 2])}};
-    update_scalars(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
-                   args.slot(launch.out[plane]) + layout.index(0, y, x), counted ? &heat : nullptr);
+    update_scalars<between_cells>(args.cells, in, x, y, launch.z_of(plane, args.cells.nz),
+                                  args.slot(launch.out[plane]) + layout.index(0, y, x),
+                                  counted ? &heat : nullptr);
   }
-  if (counted) add_of_warp(heat.sums, args.heat, args.cells.count);
+  if (!between_cells && counted) add_of_warp(heat.sums, args.heat, args.cells.count);
 }
 
 // The same where only fluid cells are stored.
@@ -59,7 +62,7 @@ __global__ void __launch_bounds__(fluid_threads)
                                    args.slot(launch.in[plane + 2])}};
     const auto [x, y] = find_cell(planes.plane[1], number);
     const FluidAxisOffsets at(planes, cells.layout, x, y);
-    update_fluid_scalars(
+    update_fluid_scalars<false>(
         ScalarCell<Storage, FluidAxisOffsets>(cells, in, at, x, y, z, counted ? &heat : nullptr),
         args.slot(launch.out[plane]) + at.of(0, 0, 0));
   }
@@ -209,7 +212,11 @@ void launch_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
                              {blocks.count(), fluid_threads}, queue, arguments, blocks);
       }
     }
-    launch_kernel("kernel of scalars", scalar_kernel<Storage>, {grid, block}, queue, arguments);
+    launch_kernel("kernel of scalars", scalar_kernel<Storage, true>, {grid, block}, queue,
+                  arguments);
+    if (arguments.cells.closed == 0 && device.boundaries.mask_of == nullptr) return;
+    launch_kernel("kernel of scalars at faces and bodies", scalar_kernel<Storage, false>,
+                  {grid, block}, queue, arguments);
   });
 }
 
