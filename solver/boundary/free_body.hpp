@@ -46,8 +46,6 @@ class FreeBody {
     Vector3 center{}, velocity{}, angular_velocity{};
     std::array<double, 4> rotation{1, 0, 0, 0};
     Vector3 acceleration{}, angular_acceleration{};  // of the last step; the latter in the frame
-
-    bool operator==(const State&) const = default;
   };
 
   // At the place where the centroid is in the frame. surface: points of the surface, in the frame.

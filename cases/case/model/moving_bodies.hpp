@@ -52,8 +52,9 @@ std::vector<geometry::Vec> surface_of(const SolidFraction& fraction);
 // periodic ones, and one as long as the box that does not stay so.
 void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& moving);
 
-// True if that point of the box, in cells, lies in the body. Periodic images do not count.
-bool holds(const MovingBody& body, double step, const geometry::Vec& point);
+// True if that point of the box, in cells, lies in the body at that place. Periodic images do not
+// count.
+bool holds(const MovingBody& body, const BodyPlace& place, const geometry::Vec& point);
 
 // A body of the case in its place at the start; moving: null for one at rest.
 struct PlacedBody {

@@ -185,15 +185,15 @@ void check_meetings(const Case& lbm_case, const Derived& derived,
         throw UsageError(fmt::format(
             "{}: the body meets {} at step {:.0f}, t = {:.4g}, must stay apart: change the motion "
             "or the place of one",
-            where(lbm_case, "bodies." + body.name + ".motion"), other.name, step,
-            step / derived.steps_per_time));
+            where(lbm_case, "bodies." + body.name + (body.moving->free ? ".free" : ".motion")),
+            other.name, step, step / derived.steps_per_time));
       }
     }
   }
 }
 
-bool holds(const MovingBody& body, double step, const geometry::Vec& point) {
-  const geometry::Vec at = in_frame(body.place(step), body.pivot, point);
+bool holds(const MovingBody& body, const BodyPlace& place, const geometry::Vec& point) {
+  const geometry::Vec at = in_frame(place, body.pivot, point);
   const SolidFraction& fraction = body.fraction;
   std::size_t index = 0;
   for (std::size_t a = 3; a-- > 0;) {

@@ -10,8 +10,8 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/moving_bodies.hpp"
 #include "cases/case/schema/keys.hpp"
+#include "cases/run/records/step_logs.hpp"
 #include "solver/core/error.hpp"
-#include "solver/lattice/step_record.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -46,13 +46,8 @@ FreeBodies::FreeBodies(const Case& lbm_case, const CaseModel& model, Notices& no
 
 void FreeBodies::on_step(std::int64_t step, std::span<const std::int64_t> values) {
   for (Item& item : bodies_) {
-    const auto first = 6 * static_cast<std::size_t>(item.number);
-    Vector3 force{}, torque{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      force[a] = fixed::to(values[first + a], fixed::force);
-      torque[a] = fixed::to(values[first + 3 + a], fixed::torque);
-    }
-    item.body->advance(force, torque);
+    const LatticeLoad load = load_of(values, static_cast<std::size_t>(item.number));
+    item.body->advance(load.force, load.torque);
     const unsigned news = item.body->stopped_at() & ~item.told;
     item.told |= news;
     for (std::size_t face = 0; face < 6; ++face) {
@@ -68,7 +63,15 @@ void FreeBodies::check(std::int64_t step, const Item& item) const {
   const std::string key = "bodies." + item.name + ".free";
   const FreeBody::State& state = item.body->state();
   const auto& n = case_.grid.cells;
-  for (const Vector3& point : item.body->surface()) {
+  const std::vector<Vector3> surface = item.body->surface();
+  const auto refuse_meeting = [&](const std::string& other) {
+    throw UsageError(
+        fmt::format("{}: step {}: the body meets {}, must stay apart: change the "
+                    "places, or end the run before",
+                    where(case_, key), step, other));
+  };
+  const BoundaryView view = boundaries_.view();
+  for (const Vector3& point : surface) {
     const geometry::Vec arm = point - state.center;
     const geometry::Vec u = state.velocity + geometry::cross(state.angular_velocity, arm);
     const double mach = geometry::length(u) * std::sqrt(3.0);
@@ -78,20 +81,17 @@ void FreeBodies::check(std::int64_t step, const Item& item) const {
                       "fluid.lattice_velocity, or take more cells",
                       where(case_, key), step, mach, most_mach_of_bodies));
     }
-    const bool meets_solid = boundaries_.view().is_solid(
-        wrapped(point[0], n[0]), wrapped(point[1], n[1]), wrapped(point[2], n[2]));
-    std::string met = meets_solid ? "a body at rest" : "";
-    for (const NumberedMovingBody& other : boundaries_.moving()) {
-      if (other.number == item.number) continue;
-      if (holds(*other.body, static_cast<double>(step + 1), point)) {
-        met = case_.bodies.size() > 1 ? "another body that moves" : "";
-      }
+    if (view.is_solid(wrapped(point[0], n[0]), wrapped(point[1], n[1]), wrapped(point[2], n[2]))) {
+      refuse_meeting("a body at rest");
     }
-    if (met.empty()) continue;
-    throw UsageError(
-        fmt::format("{}: step {}: the body meets {}, must stay apart: change the "
-                    "places, or end the run before",
-                    where(case_, key), step, met));
+  }
+  for (const NumberedMovingBody& other : boundaries_.moving()) {
+    if (other.number == item.number) continue;
+    const BodyPlace place = other.body->place(static_cast<double>(step + 1));
+    const auto meets = [&](const Vector3& point) { return holds(*other.body, place, point); };
+    if (std::any_of(surface.begin(), surface.end(), meets)) {
+      refuse_meeting("another body that moves");
+    }
   }
 }
 

@@ -63,6 +63,15 @@ std::vector<std::string> comments_of(const Case& lbm_case, const Probe& probe, c
 
 }  // namespace
 
+LatticeLoad load_of(std::span<const std::int64_t> values, std::size_t body) {
+  LatticeLoad load;
+  for (std::size_t a = 0; a < 3; ++a) {
+    load.force[a] = fixed::to(values[6 * body + a], fixed::force);
+    load.torque[a] = fixed::to(values[6 * body + 3 + a], fixed::torque);
+  }
+  return load;
+}
+
 ForceLogs::ForceLogs(const Case& lbm_case, const CaseModel& model,
                      const io::RunDirectory& directory, bool continues)
     : case_(lbm_case),
@@ -101,9 +110,9 @@ BodyForces ForceLogs::forces_of(std::int64_t step, std::span<const std::int64_t>
   const BodyReference& r = references_[body];
   const double pressure = r.velocity * r.velocity / 2;
   BodyForces result;
+  const LatticeLoad load = load_of(values, body);
   for (std::size_t a = 0; a < 3; ++a) {
-    const double force = fixed::to(values[6 * body + a], fixed::force);
-    const double torque = fixed::to(values[6 * body + 3 + a], fixed::torque);
+    const double force = load.force[a], torque = load.torque[a];
     result.force[a] = force * units_.force;
     result.torque[a] = torque * units_.torque;
     result.coefficient[a] = force / (pressure * r.area);

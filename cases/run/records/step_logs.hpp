@@ -33,6 +33,13 @@ struct BodyForces {
   std::array<double, most_scalars> heat{};
 };
 
+// Force and torque on a body in lattice units. values: of the bodies in a step record
+// (step_record.hpp).
+struct LatticeLoad {
+  Vec3 force{}, torque{};
+};
+LatticeLoad load_of(std::span<const std::int64_t> values, std::size_t body);
+
 // Means and extremes over all fluid (reduction_rows), in units of the case; energy and momentum per
 // volume, mass and extremes of the density in reference densities.
 struct FlowSample {

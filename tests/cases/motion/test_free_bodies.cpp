@@ -11,6 +11,7 @@
 #include "cases/geometry/primitives/primitives.hpp"
 #include "solver/boundary/free_body.hpp"
 #include "tests/cases/case_support.hpp"
+#include "tests/cases/motion/ball_case.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -101,24 +102,11 @@ TEST(FreeBodies, StopsAtFaces) {
   EXPECT_EQ(body.stopped_at(), 2U);
 }
 
-const std::string ball = R"(
-name: ball
-grid: {cells: [20, 20, 32]}
-bodies:
-  ball: {shape: sphere, center: [9.7, 10, 22], radius: 4, free: {density_ratio: 1.3, gravity: [0.2, 0, -2]}}
-fluid: {reynolds: 20, length: 8, lattice_velocity: 0.05}
-lattice: {collision: trt}
-run: {steps: 160}
-output: {at_end: false}
-quantities:
-  height: {kind: body_position, bodies: [ball], direction: [0, 0, 1], every_steps: 10}
-)";
-
 TEST(FreeBodies, RefusalsNameTheKey) {
   const auto says = [](const std::vector<std::string>& overrides, const std::string& key,
                        const std::string& text) {
     const std::string line = test::error_of([&] {
-      const Case c = parse_case(ball, "c.yaml", overrides);
+      const Case c = parse_case(test::ball, "c.yaml", overrides);
       make_case_model(c, validate(c));
     });
     EXPECT_NE(line.find(key), std::string::npos) << line;

@@ -4,24 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/cases/motion/ball_case.hpp"
 #include "tests/cases/run/restart_support.hpp"
 #include "tests/cases/vtkhdf_values.hpp"
 
 namespace lbm::cases::test {
 namespace {
-
-const std::string ball = R"(
-name: ball
-grid: {cells: [20, 20, 32]}
-bodies:
-  ball: {shape: sphere, center: [9.7, 10, 22], radius: 4, free: {density_ratio: 1.3, gravity: [0.2, 0, -2]}}
-fluid: {reynolds: 20, length: 8, lattice_velocity: 0.05}
-lattice: {collision: trt}
-run: {steps: 160}
-output: {at_end: false}
-quantities:
-  height: {kind: body_position, bodies: [ball], direction: [0, 0, 1], every_steps: 10}
-)";
 
 TEST(FreeBodyRuns, TheSameWithEverySchedule) {
   const Runs runs(ball);
