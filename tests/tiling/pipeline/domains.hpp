@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The lattices of flow_domains.hpp on all devices and in all storage types, for tests that compare
-// runs.
+// The lattices of flow_domains.hpp and scalar_domains.hpp on all devices and in all storage types,
+// for tests that compare runs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tiling/pipeline/flow_domains.hpp"
+#include "tests/tiling/pipeline/scalar_domains.hpp"
 
 namespace lbm::tiling::test {
 
@@ -72,6 +72,9 @@ inline std::vector<Box> gpu_boxes() {
   all.push_back({"one_turbulent_heat_of_moments", turbulent_heat_between_walls, regularised});
   all.push_back({"one_heat_in_periodic_box", one_heat_in_periodic_box});
   all.push_back({"one_heat_of_moments_in_periodic_box", one_heat_in_periodic_box, regularised});
+  all.push_back({"one_heat_from_surfaces", one_heat_from_surfaces});
+  all.push_back({"one_heat_of_moments_from_surfaces", one_heat_from_surfaces, regularised});
+  all.push_back({"one_heat_between_far_fields", one_heat_between_far_fields});
   return all;
 }
 

@@ -38,23 +38,11 @@ __device__ void update_boundary_cells(const UpdateArguments<Storage, Collision>&
   const BoundaryView& view = params.boundaries;
   const int z = args.z_of(plane);
   const CellList* list = view.list(z);
-  const unsigned pass_faces = pass_faces_of(view, fluid_only);
-  const PlaneCells cells =
-      cells_of(pass_faces, params.layout, z, params.nz, list == nullptr ? 0 : list->cells);
-  if (i >= cells.count()) return;
-  const LinkedCell* linked = nullptr;
-  Place place{};
-  if (i < cells.linked) {
-    linked = view.cells + list->first_cell + i;
-    place = {static_cast<int>(linked->x), static_cast<int>(linked->y)};
-  } else {
-    place = place_of(i - cells.linked, cells, pass_faces, params.layout);
-    const std::uint32_t* solids = view.solid_plane(z);
-    if (solids != nullptr && (view.is_set(solids, place.x, place.y) ||
-                              view.is_set(solids + view.mask_words, place.x, place.y))) {
-      return;
-    }
-  }
+  const BoundaryPlace found =
+      find_boundary_cell(view, pass_faces_of(view, fluid_only), params.layout, params.nz, z, i);
+  if (!found.any) return;
+  const LinkedCell* const linked = found.linked;
+  const Place place = found.place;
   const InputPlanes<Storage> in = args.input(plane);
   const unsigned touched = touched_faces(view.closed_faces, place.x, place.y, z, params.layout.nx,
                                          params.layout.ny, params.nz);
@@ -121,10 +109,7 @@ void launch_boundary_cells_of(const DeviceLattice& device, const UpdateLaunch& l
   const Lattice& lattice = device.lattice;
   const bool fluid_only = lattice.layout.fluid_only;
   const unsigned faces = pass_faces_of(device.boundaries, fluid_only);
-  const PlaneBlocks blocks =
-      make_plane_blocks(launch, lattice.nz, boundary_threads, [&](int, int z) {
-        return cells_of(faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z)).count();
-      });
+  const PlaneBlocks blocks = make_boundary_blocks(device, launch, faces, boundary_threads);
   visit_storage_of<Number>(lattice.cell_values(), [&]<class Storage>(Storage) {
     if constexpr (Storage::Set::has_fluid_planes) {
       if (fluid_only) return launch_for<true, Storage>(device, launch, queue, blocks);

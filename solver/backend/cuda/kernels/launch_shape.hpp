@@ -205,4 +205,43 @@ LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned pass_faces,
   return {i % layout.nx, low ? 0 : layout.ny - 1};
 }
 
+// A cell of the second pass. any: false where the pass has none for this thread.
+struct BoundaryPlace {
+  bool any = false;
+  const LinkedCell* linked = nullptr;  // its entry, at bodies
+  Place place{};
+};
+
+// Cell i of the second pass in plane z. Solid cells at faces are left out. A cell is found once, at
+// bodies, an x face or a y face, in this order (in boxes of one cell along x or y: twice).
+LBM_HD BoundaryPlace find_boundary_cell(const BoundaryView& view, unsigned pass_faces,
+                                        const PlaneLayout& layout, int nz, int z, int i) {
+  const CellList* const list = view.list(z);
+  const PlaneCells cells = cells_of(pass_faces, layout, z, nz, list == nullptr ? 0 : list->cells);
+  if (i >= cells.count()) return {};
+  if (i < cells.linked) {
+    const LinkedCell* const linked = view.cells + list->first_cell + i;
+    return {true, linked, {static_cast<int>(linked->x), static_cast<int>(linked->y)}};
+  }
+  const Place place = place_of(i - cells.linked, cells, pass_faces, layout);
+  const std::uint32_t* const solids = view.solid_plane(z);
+  const bool in_y_list = cells.all == 0 && i >= cells.linked + cells.x_faces;
+  const bool other =
+      (in_y_list && touched_faces(pass_faces & (x_min | x_max), place.x, place.y, z, layout.nx,
+                                  layout.ny, nz) != 0) ||
+      (solids != nullptr && (view.is_set(solids, place.x, place.y) ||
+                             view.is_set(solids + view.mask_words, place.x, place.y)));
+  return {!other, nullptr, place};
+}
+
+// The blocks of a kernel that does these cells. device.host must not be null.
+inline PlaneBlocks make_boundary_blocks(const DeviceLattice& device, const UpdateLaunch& launch,
+                                        unsigned pass_faces, unsigned threads) {
+  const Lattice& lattice = device.lattice;
+  return make_plane_blocks(launch, lattice.nz, threads, [&](int, int z) {
+    return cells_of(pass_faces, lattice.layout, z, lattice.nz, device.host->linked_cells(z))
+        .count();
+  });
+}
+
 }  // namespace lbm::cuda

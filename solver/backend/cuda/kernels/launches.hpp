@@ -57,8 +57,8 @@ void launch_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
                        const LaunchQueue& queue);
 void launch_scalars(const DeviceLattice& device, const UpdateLaunch& launch,
                     const LaunchQueue& queue);
-// The whole step in one kernel, for lattices with one scalar whose flow needs the main update
-// alone. False: not for this lattice, and nothing is launched.
+// The whole step of a lattice with one scalar, the main update and the scalar in one kernel. False:
+// not for this lattice, and nothing is launched.
 template <class Number>
 bool launch_step_with_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
                                  const LaunchQueue& queue);

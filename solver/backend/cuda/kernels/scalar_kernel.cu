@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The scalars of all cells (solver/update/scalar_cells.hpp): in the last kernel of a step, or in
-// one kernel with the flow, where the main update is all that a step does to the flow.
+// one kernel with the main update of the flow, where that and the second pass are all that a step
+// does.
 #include "solver/backend/cuda/kernels/fluid_cell.hpp"
 #include "solver/backend/cuda/kernels/launches.hpp"
 #include "solver/update/scalar_cell.hpp"
@@ -69,6 +70,33 @@ __global__ void __launch_bounds__(fluid_threads)
   if (counted) add_of_warp(heat.sums, args.heat, cells.count);
 }
 
+// The same for cells of the second pass, which step_kernel() leaves out.
+template <class Storage>
+__global__ void __launch_bounds__(fluid_threads)
+    boundary_scalar_kernel(const __grid_constant__ ScalarArguments<Storage> args,
+                           const __grid_constant__ PlaneBlocks blocks) {
+  wait_for_launch_before();
+  const auto& cells = args.cells;
+  const PlaneLayout& layout = cells.layout;
+  const UpdateLaunch& launch = args.launch;
+  const int plane = blocks.plane_of(blockIdx.x), z = launch.z_of(plane, cells.nz);
+  const int i = static_cast<int>((blockIdx.x - blocks.first[plane]) * blockDim.x + threadIdx.x);
+  const bool counted = args.heat != nullptr && (launch.counted >> plane & 1U) != 0;
+  GivenHeat heat{counted ? args.heat : nullptr, cells.count, {}};
+  const unsigned faces = cells.boundaries.second_pass_faces();
+  const BoundaryPlace found = find_boundary_cell(cells.boundaries, faces, layout, cells.nz, z, i);
+  const auto [x, y] = found.place;
+  if (found.any) {
+    const InputPlanes<Storage> in{{args.slot(launch.in[plane]), args.slot(launch.in[plane + 1]),
+                                   args.slot(launch.in[plane + 2])}};
+    const CellOffsets at(layout, x, y);
+    update_fluid_scalars<false>(
+        ScalarCell<Storage>(cells, in, at, x, y, z, counted ? &heat : nullptr),
+        args.slot(launch.out[plane]) + layout.index(0, y, x));
+  }
+  if (counted) add_of_warp(heat.sums, args.heat, cells.count);
+}
+
 template <class Storage, class Collision>
 struct StepArguments {
   UpdateArguments<Storage, Collision> flow;
@@ -76,13 +104,13 @@ struct StepArguments {
 };
 
 // Without the way back through memory that scalar_kernel() has: 184 bytes of fp32 a cell with one
-// scalar, not 336.
+// scalar, not 336. Cells of the second pass are left out.
 //
 // Blocks of a strip of rows do all planes of the launch before those of the next strip: what a cell
 // reads of the planes beside its own is then in the L2 cache. blockIdx.y: in the strip; blockIdx.z:
 // of the strip and the plane.
 template <class Storage, class Collision, bool turbulent>
-__global__ void __launch_bounds__(threads_per_block)
+__global__ void __launch_bounds__(threads_per_block, holds_moments<Storage> ? 3 : 4)
     step_kernel(const __grid_constant__ StepArguments<Storage, Collision> args) {
   using Real = typename Storage::Real;
   wait_for_launch_before();
@@ -96,12 +124,27 @@ __global__ void __launch_bounds__(threads_per_block)
   if (x >= layout.nx || y >= layout.ny) return;
   const int z = args.flow.z_of(plane);
   const InputPlanes<Storage> in = args.flow.input(plane);
+  auto* const out = args.flow.slot(args.flow.launch.out[plane]) + layout.index(0, y, x);
+  const BoundaryView& view = params.boundaries;
+  if (view.boundary_pass_faces != 0 || view.mask_of != nullptr) {
+    const std::uint32_t* const solids = view.solid_plane(z);
+    if (solids != nullptr && view.is_set(solids, x, y)) {
+      for (int v = 0; v < Storage::values + values_per_scalar; ++v) {
+        out[v * layout.pitch] = typename Storage::Value{};
+      }
+      return;
+    }
+    if ((solids != nullptr && view.is_set(solids + view.mask_words, x, y)) ||
+        touched_faces(view.second_pass_faces(), x, y, z, layout.nx, layout.ny, params.nz) != 0) {
+      return;
+    }
+  }
   const CellOffsets at(layout, x, y);
   const unsigned touched =
       touched_faces(params.walls.faces, x, y, z, layout.nx, layout.ny, params.nz);
-  const ScalarCell<Storage> cell(args.cells, in, at, x, y, z);
   Real g[Storage::Set::directions];
-  const Real own[1] = {cell.own(0)};
+  const Real own[1] = {Storage::load_scaled(
+      in.plane[1][ScalarCells<Storage>::first(0) * layout.pitch + at.of(0, 0, 0)])};
   ScalarMoments<Real> streamed[1];
   if (!__any_sync(__activemask(), touched != 0)) {
     LBM_UNROLL
@@ -113,13 +156,12 @@ __global__ void __launch_bounds__(threads_per_block)
     const LinkGather gather{params, in, at, touched};
     LBM_UNROLL
     for (int q = 0; q < Storage::Set::directions; ++q) g[q] = gather(q);
-    streamed[0] = cell.streamed(0);
+    streamed[0] = ScalarCell<Storage>(args.cells, in, at, x, y, z).streamed(0);
   }
   collide_cell(params.collision, g, [](int) { return Real(0); });
   Real values[Storage::values];
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v) values[v] = g[v];
-  auto* const out = args.flow.slot(args.flow.launch.out[plane]) + layout.index(0, y, x);
   finish_scalars<turbulent>(args.cells, streamed, own, values, out);
   const auto rounding = Storage::rounding(params.rounding, values[0]);
   LBM_UNROLL
@@ -146,6 +188,14 @@ dim3 grid_of_strips(const Lattice& lattice, const dim3& block, int planes) {
   return grid;
 }
 
+template <class Storage>
+ScalarArguments<Storage> scalar_arguments(const DeviceLattice& device, const UpdateLaunch& launch) {
+  const Lattice& lattice = device.lattice;
+  std::int64_t* const record = lattice.counts_heat ? device.record(launch.step + 1) : nullptr;
+  return {make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots,
+          record == nullptr ? nullptr : record + first_heat_value(device.boundaries.body_count)};
+}
+
 // Models with a kernel of their own: few, as each takes long to compile.
 template <class Storage, class Collision>
 constexpr bool has_step_kernel =
@@ -159,9 +209,14 @@ bool launch_step_with_scalars_of(const DeviceLattice& device, const UpdateLaunch
                                  const LaunchQueue& queue) {
   const Lattice& lattice = device.lattice;
   const BoundaryView& view = device.boundaries;
-  const bool more = view.boundary_pass_faces != 0 || view.mask_of != nullptr ||
-                    view.forces != nullptr || lattice.sponge.any();
-  if (lattice.scalars.size() != 1 || more) return false;
+  if (lattice.scalars.size() != 1 || view.forces != nullptr || lattice.sponge.any()) return false;
+  const bool second_pass = view.boundary_pass_faces != 0 || view.mask_of != nullptr;
+  // Half precision would round cells of both passes differently.
+  if (second_pass &&
+      (sizeof(typename Number::Value) == 2 || !lattice.scalars[0].conductors.empty() ||
+       lattice.layout.nx == 1 || lattice.layout.ny == 1)) {
+    return false;
+  }
   bool launched = false;
   const auto launch_with = [&]<class Storage, class Collision>(Storage,
                                                                std::type_identity<Collision>) {
@@ -190,6 +245,13 @@ bool launch_step_with_scalars_of(const DeviceLattice& device, const UpdateLaunch
   visit_storage_of<Number>(lattice.cell_values(), [&]<class Storage>(Storage storage) {
     visit_collision<Storage>(lattice.collision,
                              [&](auto collision) { launch_with(storage, collision); });
+    if (!launched || !second_pass || device.host == nullptr) return;
+    launch_boundary_cells_of<Number>(device, launch, queue);
+    const PlaneBlocks blocks =
+        make_boundary_blocks(device, launch, view.second_pass_faces(), fluid_threads);
+    launch_kernel("kernel of scalars of boundary cells", boundary_scalar_kernel<Storage>,
+                  {blocks.count(), fluid_threads}, queue, scalar_arguments<Storage>(device, launch),
+                  blocks);
   });
   return launched;
 }
@@ -200,11 +262,8 @@ void launch_scalars_of(const DeviceLattice& device, const UpdateLaunch& launch,
   const Lattice& lattice = device.lattice;
   const dim3 block = block_of(static_cast<unsigned>(lattice.layout.nx));
   const dim3 grid = grid_of(lattice, block, launch.count);
-  std::int64_t* const record = lattice.counts_heat ? device.record(launch.step + 1) : nullptr;
   visit_storage_of<Number>(lattice.cell_values(), [&]<class Storage>(Storage) {
-    const ScalarArguments<Storage> arguments{
-        make_scalar_cells<Storage>(lattice, device.boundaries, launch.step), launch, device.slots,
-        record == nullptr ? nullptr : record + first_heat_value(device.boundaries.body_count)};
+    const auto arguments = scalar_arguments<Storage>(device, launch);
     if constexpr (Storage::Set::has_fluid_planes) {
       if (lattice.layout.fluid_only) {
         const PlaneBlocks blocks = make_fluid_blocks(device, launch);
