@@ -64,7 +64,9 @@ inline Domain domain_of(const Size& n, StorageType storage, CollisionSpec collis
   Boundaries boundaries;
   if (!bodies.empty()) {
     boundaries = some_solids(n.nx, n.ny, n.nz, faces, bodies, force, cell.set);
-  } else if (filtered || force != nullptr || !faces[0].scalar_values.empty()) {
+  } else if (force != nullptr || !faces[0].scalar_values.empty() ||
+             std::any_of(faces.begin(), faces.end(),
+                         [](const FaceBoundary& face) { return face.needs_boundary_pass(); })) {
     boundaries =
         Boundaries(n.nx, n.ny, n.nz, faces, nullptr, {}, CellsStored::all, force, cell.set);
   }

@@ -154,7 +154,7 @@ inline Domain one_heat_between_far_fields(const Size& n, StorageType storage,
   Domain domain = between_far_fields(n, storage, model);
   ScalarSpec heat;
   heat.omega = 1.7;
-  heat.buoyancy = {0, 1e-4, 1e-5};
+  heat.buoyancy = {0, 1e-3, 1e-3};
   heat.faces = {{{open}, {value, 0.3}, {no_flux}, {open}, {value, -0.2}, {open}}};
   domain.lattice = with_scalars(domain.lattice, {heat});
   return domain;
