@@ -105,10 +105,12 @@ class FlowFile final : public FlowRows {
     scalars_ = lbm_case.scalars;
     for (std::size_t s = 0; s < scalars_.size(); ++s) {
       has_scalar_[s] = reader_.components(scalars_[s].name) == 1;
-      // Stored values are those of the case already.
-      if (reader_.text("units") != file_units_text::lattice) continue;
-      scalars_[s].reference = 0;
-      scalars_[s].difference = 1;
+      if (!has_scalar_[s] || reader_.text("units") != file_units_text::lattice) continue;
+      // Values are as that run stored them: relative to its own reference and difference.
+      const double difference = positive(scalars_[s].name + "_difference");
+      scalars_[s].reference -= reader_.number(scalars_[s].name + "_reference").value_or(NAN);
+      scalars_[s].reference /= difference;
+      scalars_[s].difference /= difference;
     }
     find_cells();
     check_box(lbm_case.grid.cells);
@@ -140,7 +142,7 @@ class FlowFile final : public FlowRows {
     throw UsageError(reader_.path().string() + ": " + why);
   }
 
-  double positive(const char* name) const {
+  double positive(const std::string& name) const {
     const auto value = reader_.number(name);
     if (value && *value > 0 && std::isfinite(*value)) return *value;
     refuse(fmt::format("has no attribute {} > 0, must be a file of the results of lbm", name));

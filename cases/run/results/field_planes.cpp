@@ -138,6 +138,10 @@ io::FieldInfo field_info(const Case& lbm_case, const Derived& derived, std::int6
     info.attributes.emplace_back("reference_velocity", lbm_case.fluid.velocity.value_or(0));
     info.attributes.emplace_back("reference_density", lbm_case.fluid.density.value_or(1));
   }
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    info.attributes.emplace_back(scalar.name + "_reference", scalar.reference);
+    info.attributes.emplace_back(scalar.name + "_difference", scalar.difference);
+  }
   return info;
 }
 

@@ -21,7 +21,12 @@ from lbm.porous.images import (
     sub_volumes,
     two_point,
 )
-from lbm.porous.pore_diffusion import Diffusion, diffusion
+from lbm.porous.pore_diffusion import (
+    Diffusion,
+    ExtrapolatedDiffusion,
+    diffusion,
+    extrapolated_diffusion,
+)
 from lbm.porous.pore_dispersion import Dispersion, dispersion
 from lbm.porous.tensor import DARCY, PermeabilityTensor
 from lbm.porous.tensor_runs import permeability_tensor
@@ -30,10 +35,12 @@ __all__ = [
     "DARCY",
     "Diffusion",
     "Dispersion",
+    "ExtrapolatedDiffusion",
     "PermeabilityTensor",
     "PoreSpace",
     "diffusion",
     "dispersion",
+    "extrapolated_diffusion",
     "gaussian_field",
     "image_case",
     "mirrored",

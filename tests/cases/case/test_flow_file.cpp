@@ -36,7 +36,9 @@ struct Results {
   std::string write(const ScratchDirectory& scratch) const {
     io::FieldInfo info{0, 0, numbers};
     if (!units.empty()) info.attributes.emplace_back("units", units);
-    const std::vector<io::ArrayInfo> arrays{{scalar, 1, {}, {}}, {vector, components, {}, {}}};
+    // The temperature has the values of the scalar, too.
+    const std::vector<io::ArrayInfo> arrays{
+        {scalar, 1, {}, {}}, {vector, components, {}, {}}, {"temperature", 1, {}, {}}};
     const std::filesystem::path path = scratch.path() / "f.hdf";
     io::VtkhdfImage file(path, geometry, arrays, info, {});
     const std::size_t count =
@@ -47,8 +49,8 @@ struct Results {
       for (std::size_t i = 0; i < vectors.size(); ++i) {
         vectors[i] = static_cast<float>(i + 100 * static_cast<std::size_t>(z)) / 1000;
       }
-      const std::array<std::span<const float>, 2> both{scalars, vectors};
-      file.write_plane(z, both);
+      const std::array<std::span<const float>, 3> all{scalars, vectors, scalars};
+      file.write_plane(z, all);
     }
     file.close();
     return path.string();
@@ -103,6 +105,30 @@ TEST(FlowFile, InLatticeUnits) {
   results.value = 0.01F;
   results.write(scratch);
   expect_cell(case_in(scratch), 0.5, 1 + 3 * 0.01 * 0.25);
+}
+
+// 1.02 as stored with reference 300 and difference 50 is 351.
+TEST(FlowFile, ScalarsKeepTheirValues) {
+  const ScratchDirectory scratch;
+  const Case c = case_in(scratch, from_file +
+                                      "scalars: {temperature: {prandtl: 1, reference: 290, "
+                                      "difference: 20}}\n");
+  Results results;
+  results.value = 351;
+  results.write(scratch);
+  EXPECT_NEAR(cell_of(c)[4], 61 / 20.0, 1e-6);
+  results.units = file_units_text::lattice;
+  results.geometry = {{4, 3, 2}, {0.5, 0.5, 0.5}, {1, 1, 1}};
+  results.value = 1.02F;
+  results.write(scratch);
+  EXPECT_TRUE(error_of([&] { cell_of(c); }).find("has no attribute temperature_difference > 0") !=
+              std::string::npos);
+  results.numbers.emplace_back("temperature_difference", 50.0);
+  results.write(scratch);
+  EXPECT_TRUE(std::isnan(cell_of(c)[4]));  // refused later, with its place
+  results.numbers.emplace_back("temperature_reference", 300.0);
+  results.write(scratch);
+  EXPECT_NEAR(cell_of(c)[4], 61 / 20.0, 1e-6);
 }
 
 TEST(FlowFile, InSi) {

@@ -181,6 +181,25 @@ TEST(InitialFiles, ARestartDoesWithoutTheFile) {
   expect_one_line(runs.run("c", start), 2, "there is no such file");
 }
 
+// A file in lattice units has stored values, with the reference and difference of its run.
+TEST(InitialFiles, ScalarsInLatticeUnitsKeepTheirValues) {
+  const Runs runs(vortices(16) + R"yaml(
+scalars: {heat: {prandtl: 1, reference: 2, difference: 4, initial: "3 + sin(2*pi*x/lx)"}}
+outputs: {stored: {fields: [velocity, pressure, heat], units: lattice, every_steps: 1}}
+)yaml");
+  ASSERT_EQ(runs.run("first", "--set run.steps=1").exit_code, 0);
+  const auto continued = [&](const std::string& file) {
+    const Outcome outcome =
+        runs.run(file, from(runs, "first/" + file) +
+                           " --set 'scalars.heat={prandtl: 1, reference: 1}' --set run.steps=1");
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return double{values_of(runs.path(file) / file_at(1), "heat").at(3, 0, 0)};
+  };
+  const double heat = continued("stored_000000001.hdf");
+  EXPECT_NEAR(heat, 4, 0.1);
+  EXPECT_NEAR(heat, continued(file_at(1)), 1e-5);
+}
+
 TEST(InitialFiles, WrongOnesAreRefusedBeforeAnythingIsWritten) {
   const Runs runs(vortex);
   ASSERT_EQ(

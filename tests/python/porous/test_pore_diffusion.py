@@ -93,6 +93,53 @@ def test_touching_spheres(tmp_path: pathlib.Path) -> None:
     assert errors == pytest.approx([-0.138, -0.065], abs=0.002)
 
 
+def ball_in_corner(edge: int) -> lbm.Case:
+    """An eighth of a simple cubic array of touching spheres, in closed form."""
+    case = lbm.Case(grid=lbm.Grid(cells=[edge] * 3), device=lbm.Device(backend="cpu", threads=1))
+    case.bodies["ball"] = lbm.Body(shape="sphere", center=[edge] * 3, radius=edge)
+    return case
+
+
+def test_extrapolation_to_smooth_spheres() -> None:
+    found = porous.extrapolated_diffusion(ball_in_corner(16))
+    d, coarse = (each.effective_diffusivity / 0.3437 - 1 for each in (found.fine, found.coarse))
+    assert (d, coarse) == pytest.approx((-0.065, -0.138), abs=0.002)  # as images of these cells
+    assert found.effective_diffusivity / 0.3437 - 1 == pytest.approx(2 * d - coarse)
+    assert found.effective_diffusivity == pytest.approx(0.3437, rel=0.01) == 1 / found.formation_factor
+    assert found.error == pytest.approx(0.065 + 0.0083, abs=0.003)
+    assert (found.status, found.porosity) == ("steady", found.fine.porosity)
+
+
+@pytest.mark.parametrize("keys", [{}, {"voxel": 2e-6, "viscosity": 3e-6}])
+def test_extrapolation_of_an_image(tmp_path: pathlib.Path, keys: dict[str, typing.Any]) -> None:
+    image = porous.spheres(24, [[12] * 3], 12)[:12, :12, :12]
+    case = case_of(image, tmp_path / "a.npy", **keys)
+    found = porous.extrapolated_diffusion(case)
+    fine, coarse = found.fine.effective_diffusivity, found.coarse.effective_diffusivity
+    assert found.effective_diffusivity == fine + 0.6 * (fine - coarse)
+    assert coarse < fine < found.effective_diffusivity == pytest.approx(0.3437, rel=0.08)
+    assert case.bodies["image"].coarsen is None, "the case of the caller is left alone"
+
+
+def test_no_extrapolation(tmp_path: pathlib.Path) -> None:
+    def refused(case: lbm.Case) -> str:
+        with pytest.raises(lbm.UsageError) as caught:
+            porous.extrapolated_diffusion(case)
+        assert "\n" not in str(caught.value)
+        return str(caught.value)
+
+    assert "grid.cells: found [9, 9, 9], must be even" in refused(ball_in_corner(9))
+    image = np.zeros((6, 8, 6), dtype=np.uint8)
+    image[:, 1:] = 1
+    case = case_of(image, tmp_path / "a.npy")
+    assert "with cells twice as large: " in refused(case)  # the pores are gone
+    assert "bodies.image.refine" in refused(
+        case.replace({"bodies.image.refine": 2, "grid.cells": [12, 16, 12]})
+    )
+    case.bodies["ball"] = lbm.Body(shape="sphere", center=[3] * 3, radius=2)
+    assert "images of voxels beside other shapes" in refused(case)
+
+
 def test_bodies_that_are_no_image() -> None:
     case = lbm.Case(grid=lbm.Grid(cells=[8, 8, 12]), device=lbm.Device(backend="cpu", threads=1))
     case.bodies["plate"] = lbm.Body(shape="box", center=[4, 2, 6], size=[8, 4, 12])

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of scalars at faces that depend on the time and on the place.
+// Scalars at faces: values that depend on the time and on the place, and what leaves through an
+// open face.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <numbers>
 #include <string>
 
+#include "tests/solver/update/cell_solids.hpp"
 #include "tests/verification/support/evidence.hpp"
 #include "tests/verification/support/flow.hpp"
 
@@ -109,6 +112,49 @@ TEST(ScalarFaces, AWallWithASineOfThePlace) {
   }
   evidence.on("a wave of 64 cells").headline().below("largest error", before, 5e-3, percent);
   evidence.above("order of convergence", order, 1.8);
+}
+
+// Source 1 in a channel n cells high with a step on its floor: the age of the fluid. The mean over
+// what leaves is volume / flow rate (Danckwerts, Chem. Eng. Sci. 2 (1953) 1). Relative error in the
+// centres of the last cells, which have half a column less fluid before them.
+double error_of_age(int n) {
+  const double speed = 0.4 / n;  // Reynolds number 20, Prandtl number 1
+  const test::CellSolids step(
+      4 * n, n, 1, [n](int x, int y, int) { return x >= n && x < 2 * n && y < n / 2 ? 1 : 0; });
+  Problem p;
+  p.cells = {4 * n, n, 1};
+  p.faces[0].condition.kind = BoundaryKind::velocity;
+  p.faces[0].condition.velocity = {speed, 0, 0};
+  p.faces[1].condition.kind = BoundaryKind::pressure;
+  set_faces(p.faces, 1, BoundaryKind::wall);
+  p.geometry = &step;
+  p.collision.kind = CollisionKind::trt;
+  p.collision.omega = 1 / tau_of(0.02);
+  p.scalars.resize(1);
+  p.scalars[0].omega = scalar_omega(0.02);
+  p.scalars[0].source = speed / n;
+  p.scalars[0].faces = {ScalarFace{ScalarBoundary::no_flux},
+                        {ScalarBoundary::open},
+                        {ScalarBoundary::no_flux},
+                        {ScalarBoundary::no_flux}};
+  Flow flow(p);
+  flow.advance(std::llround(25 * n / speed));
+  double rate = 0, age = 0;
+  for (int y = 0; y < n; ++y) {
+    const double u = flow.cell(4 * n - 1, y, 0).ux;
+    rate += u;
+    age += u * flow.scalar(0, 4 * n - 1, y, 0);
+  }
+  const double before = static_cast<double>(flow.fluid_cells()) - n / 2.0;
+  return age / (before * p.scalars[0].source) - 1;
+}
+
+TEST(ScalarFaces, MeanAgeOfWhatLeaves) {
+  Evidence evidence("age of the fluid in a channel with a step", "volume / flow rate");
+  for (const int n : {8, 16}) {
+    evidence.on(fmt::format("{} x {}", 4 * n, n)).headline();
+    evidence.within("error of the mean age in the outflow", error_of_age(n), 0.004, percent);
+  }
 }
 
 }  // namespace
