@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The lattices of flow_domains.hpp on all devices and in all storage types, for tests that compare
-// runs.
+// The lattices of flow_domains.hpp and scalar_domains.hpp on all devices and in all storage types,
+// for tests that compare runs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tiling/pipeline/flow_domains.hpp"
+#include "tests/tiling/pipeline/scalar_domains.hpp"
 
 namespace lbm::tiling::test {
 

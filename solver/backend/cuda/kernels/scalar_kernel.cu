@@ -4,6 +4,7 @@
 // one kernel with the flow, where the main update is all that a step does to the flow.
 #include "solver/backend/cuda/kernels/fluid_cell.hpp"
 #include "solver/backend/cuda/kernels/launches.hpp"
+#include "solver/update/make_scalar_cells.hpp"
 #include "solver/update/scalar_cell.hpp"
 
 namespace lbm::cuda {
