@@ -72,7 +72,16 @@ struct ScalarKeys {
     std::optional<ScalarBoundary> kind;
     std::optional<double> value;        // of value, convection (outside), flux (into the box)
     std::optional<double> coefficient;  // of convection
-    std::string formula = {};           // of the place on the face or of t, instead of `value`
+    std::string formula = {};           // of the place on the face and of t, instead of `value`
+    // Patches of the flow on the face (Face::patches) with conditions of their own, and for each:
+    std::vector<std::string> patches = {};
+    std::vector<ScalarBoundary> patch_types = {};  // empty: value
+    std::vector<std::string> patch_values = {};    // numbers or formulas, as `value`; empty: 0
+    std::vector<double> patch_coefficients = {};   // of convection, else 0; empty: 0
+
+    ScalarBoundary type_of_patch(std::size_t number) const {
+      return patch_types.empty() ? ScalarBoundary::value : patch_types.at(number);
+    }
   };
 
   std::string name;

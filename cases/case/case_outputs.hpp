@@ -226,9 +226,9 @@ struct QuantityNumbers {
   // These belong to the scalar that the field is, or whose dissipation; diffusivity: to the latter.
   double reference = 0, difference = 1, diffusivity = 0;
   // Nusselt number: `conduction` is the flux along the axis without flow. In the box, `sum` is that
-  // of the scalar times the velocity along the axis; `conducted`, 1, is added. At a face, `sum` is
-  // that of the differences to the value of the face, `conducted` is 0, and `conduction` is over
-  // the flux of a difference of 1.
+  // of the scalar times the velocity along the axis; `conducted`, which is 1 unless the values of
+  // the walls change, is added. At a face, `sum` is that of the differences to the value of the
+  // face, `conducted` is 0, and `conduction` is over the flux of a difference of 1.
   double conduction = 1, conducted = 1;
   // Along the direction, for all bodies; in units of the case.
   double force = 0, torque = 0, coefficient = 0;

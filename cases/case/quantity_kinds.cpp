@@ -170,7 +170,8 @@ std::optional<std::size_t> axis_between_values(const ScalarKeys& scalar) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto &low = scalar.faces[2 * axis], &high = scalar.faces[2 * axis + 1];
     const bool given = low.kind == ScalarBoundary::value && high.kind == ScalarBoundary::value;
-    if (!given || !low.value || !high.value || low.value == high.value) continue;
+    // Formulas count as different.
+    if (!given || (low.value && low.value == high.value)) continue;
     if (found) return std::nullopt;
     found = axis;
   }

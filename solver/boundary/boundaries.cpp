@@ -181,7 +181,11 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   identity_ = next_identity();
   const bool solids_wanted = geometry != nullptr && !bodies.empty();
   prepare_faces(faces);
-  if (solids_wanted || view_.boundary_pass_faces != 0) add_conditions(nx, ny, nz, faces);
+  const bool patches = std::any_of(faces.begin(), faces.end(),
+                                   [](const FaceBoundary& face) { return !face.patches.empty(); });
+  if (solids_wanted || patches || view_.boundary_pass_faces != 0) {
+    add_conditions(nx, ny, nz, faces);
+  }
   add_scalar_values(nx, ny, nz, faces);
   add_moving(bodies);
   if (!solids_wanted) {

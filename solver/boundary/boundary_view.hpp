@@ -118,7 +118,11 @@ struct BoundaryView {
   const float* profiles = nullptr;
   const TurbulenceMode* modes = nullptr;
   // FaceBoundary::scalar_values: those of the first scalar at all faces, then of the next one.
+  // Where they change in time (ScalarSpec::face_functions), a ring of as many values for each step:
+  // those of step s are s % scalar_steps * scalar_stride later.
   const float* scalar_values = nullptr;
+  int scalar_steps = 1;
+  std::int64_t scalar_stride = 0;
 
   // Two bits a cell: each mask has all solid bits, row by row of words, then all linked bits.
   // mask_of[z] is -1 where a plane has neither. Where bodies conduct scalars body_bits more, with

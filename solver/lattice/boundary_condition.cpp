@@ -84,7 +84,13 @@ bool FaceBoundary::has_wall() const {
 
 bool FaceBoundary::needs_boundary_pass() const {
   if (periodic()) return density_drop != 0;
-  return !condition.is_plain() || !patches.empty() || is_plain_shifted();
+  // Patches of scalars alone have the condition of the face.
+  const auto differs = [&](const BoundaryCondition& patch) {
+    return shifted || !patch.is_plain() || patch.kind != condition.kind ||
+           patch.velocity != condition.velocity || patch.factor != condition.factor;
+  };
+  return !condition.is_plain() || std::any_of(patches.begin(), patches.end(), differs) ||
+         is_plain_shifted();
 }
 
 bool FaceBoundary::is_plain_shifted() const {

@@ -49,12 +49,22 @@ Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars) {
   if (scalars.size() > most_scalars || lattice.layout.fluid_only) {
     throw std::invalid_argument("with_scalars: too many, or only fluid cells are stored");
   }
+  std::size_t patches = 0;
   for (const ScalarSpec& scalar : scalars) {
     for (std::size_t f = 0; f < 6; ++f) {
       const bool closed = (lattice.walls.faces >> f & 1U) != 0;
-      if (closed == (scalar.faces[f].kind == ScalarBoundary::periodic)) {
+      const auto is_periodic = [](const ScalarFace& part) {
+        return part.kind == ScalarBoundary::periodic;
+      };
+      const auto& of_face = scalar.patches[f];
+      if (closed == is_periodic(scalar.faces[f]) ||
+          std::any_of(of_face.begin(), of_face.end(), is_periodic)) {
         throw std::invalid_argument("with_scalars: a face must be periodic for both, or neither");
       }
+      if (scalar.face_functions[f] != nullptr && !scalar.has_values_by_place(f)) {
+        throw std::invalid_argument("with_scalars: a function of a face without values by place");
+      }
+      patches += of_face.size();
     }
     const auto check = [](int body) {
       if (body < 0 || body >= most_holding_bodies) {
@@ -78,6 +88,9 @@ Lattice with_scalars(const Lattice& lattice, std::vector<ScalarSpec> scalars) {
         throw std::invalid_argument("with_scalars: a gradient across faces that are not periodic");
       }
     }
+  }
+  if (patches > most_scalar_patches) {
+    throw std::invalid_argument("with_scalars: more patches than most_scalar_patches");
   }
   const CollisionSpec& flow = lattice.collision;
   if (!scalars.empty() && flow.smagorinsky > 0 && 1 / flow.omega > most_turbulent_tau) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace lbm {
@@ -45,6 +46,19 @@ struct ScalarFace {
   bool by_place = false;
 
   bool operator==(const ScalarFace&) const = default;
+};
+
+// Conditions of patches of all scalars together (ScalarSpec::patches).
+inline constexpr int most_scalar_patches = 32;
+
+// Values over a face that change in time. Any thread may call it; the same arguments give the same
+// bits.
+class FaceFunction {
+ public:
+  virtual ~FaceFunction() = default;
+  // Writes the values of the cells of a row of the face: all cells along the first of its two axes,
+  // the row-th along the second (face_index). step: time in steps. It must not throw.
+  virtual void fill(double step, int row, std::span<float> values) const = 0;
 };
 
 // Bodies with a condition of the scalar at their surface, or that conduct it, have numbers below
@@ -83,6 +97,12 @@ struct ScalarSpec {
   std::array<double, 3> buoyancy{};
   double source = 0;  // stored values per step
   std::array<ScalarFace, 6> faces{};
+  // The conditions of the parts of a face, one for each of FaceBoundary::patches; empty: all of the
+  // face has the same.
+  std::array<std::vector<ScalarFace>, 6> patches{};
+  // Replace FaceBoundary::scalar_values of the face at each step; null: those stay. Compared by
+  // address.
+  std::array<std::shared_ptr<const FaceFunction>, 6> face_functions{};
   // Nothing passes the surfaces of bodies that are neither here nor among the conductors. No
   // surface may move.
   std::vector<ScalarBody> bodies;
@@ -96,9 +116,22 @@ struct ScalarSpec {
 
   bool operator==(const ScalarSpec&) const = default;
   bool is_buoyant() const { return buoyancy != std::array<double, 3>{}; }
-  // A face has values by place: Boundaries hold them.
-  bool has_values_by_place() const {
-    return std::any_of(faces.begin(), faces.end(), [](const ScalarFace& f) { return f.by_place; });
+  // True if `test` holds for the face or a patch of it.
+  template <class Test>
+  bool any_part(std::size_t face, const Test& test) const {
+    return test(faces[face]) || std::any_of(patches[face].begin(), patches[face].end(), test);
+  }
+  // The face or a patch of it has values by place: Boundaries hold them.
+  bool has_values_by_place(std::size_t face) const {
+    return any_part(face, [](const ScalarFace& part) { return part.by_place; });
+  }
+  // The condition of a face changes in time.
+  bool changes() const {
+    for (std::size_t f = 0; f < faces.size(); ++f) {
+      const bool moves = any_part(f, [](const ScalarFace& p) { return p.function != nullptr; });
+      if (moves || face_functions[f] != nullptr) return true;
+    }
+    return false;
   }
   bool has_gradient() const { return gradient != std::array<double, 3>{}; }
   // The least capacity among the fluid and the conductors, relative to the fluid: the capacity of

@@ -75,9 +75,9 @@ struct ScalarCell {
   LBM_HD Real entering(int s, int q, bool inside) const {
     // Direction q enters through face q - 1.
     if ((touched >> (q - 1) & 1U) != 0) {
-      const auto& face = cells.of[s].faces[q - 1];
-      if (face.kind != ScalarBoundary::periodic) {
+      if (cells.of[s].faces[q - 1].kind != ScalarBoundary::periodic) {
         const auto cell = face_index(q - 1, cells.layout.nx, cells.layout.ny, x, y, z);
+        const auto& face = cells.face_at(s, q - 1, cell);
         return ScalarCells<Storage>::through_face(face, face.value_at(cell),
                                                   population(s, opposite(q), 0, 0, 0),
                                                   population(s, q, 0, 0, 0));

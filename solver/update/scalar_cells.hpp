@@ -101,10 +101,18 @@ struct ScalarCells {
     bool bounded;
     Real low, high;  // the bounds
     Face faces[6];
+    // By cell of the face: 0, or 1 + the number of its patch, counted from first_patch in
+    // ScalarCells::patches. Null: all of the face has the same condition.
+    const std::uint8_t* patch_of[6];
+    int first_patch[6];
     unsigned held, conducting;  // bits of the bodies that hold a value, and that conduct
     unsigned giving;            // bits of the bodies with a flux or convection
     Body of_body[most_holding_bodies];
 
+    // The condition depends on the cell of the face.
+    LBM_HD bool varies(int face) const {
+      return patch_of[face] != nullptr || faces[face].by_place != nullptr;
+    }
     LBM_HD bool conducts(int body) const {
       return body >= 0 && body < most_holding_bodies && (conducting >> body & 1U) != 0;
     }
@@ -140,9 +148,16 @@ struct ScalarCells {
   ForceVector<Real> half_force;  // of the flow's own body force, after the step
   ForcedCells<Storage> forced;   // pushes the flow
   Component of[most_scalars];
-  Turbulence<Real> turbulence;  // of the flow
-  Real eddies[most_scalars];    // change of tau of a scalar over that of the flow
+  Face patches[most_scalar_patches];  // those of all scalars
+  Turbulence<Real> turbulence;        // of the flow
+  Real eddies[most_scalars];          // change of tau of a scalar over that of the flow
 
+  // The condition of scalar s at a cell of a face.
+  LBM_HD const Face& face_at(int s, int face, std::int64_t cell) const {
+    const Component& c = of[s];
+    const int patch = c.patch_of[face] == nullptr ? 0 : c.patch_of[face][cell];
+    return patch == 0 ? c.faces[face] : patches[c.first_patch[face] + patch - 1];
+  }
   // Index of the first value of a scalar among those of a cell.
   static LBM_HD int first(int scalar) { return Storage::values + values_per_scalar * scalar; }
 
@@ -309,84 +324,5 @@ struct ScalarCells {
     return inside;
   }
 };
-
-// step: the number of steps before the update.
-template <class Storage>
-static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
-                                              const BoundaryView& boundaries, std::int64_t step) {
-  using Real = typename Storage::Real;
-  ScalarCells<Storage> made{};
-  if (lattice.scalars.empty()) return made;
-  made.layout = lattice.layout;
-  made.nz = lattice.nz;
-  made.boundaries = boundaries;
-  made.count = lattice.scalar_count();
-  // Other random bits than those of the flow of this step.
-  made.rounding = rounding_key(step) ^ 0x3c3c3c3cU;
-  const auto scaled = [](double value) {
-    return static_cast<Real>(value * double{Storage::scale});
-  };
-  const auto force = lattice.collision.force.at(static_cast<double>(step + 1));
-  made.half_force = {scaled(force[0] / 2), scaled(force[1] / 2), scaled(force[2] / 2)};
-  made.forced = {Real(0), static_cast<Real>(lattice.collision.omega),
-                 rounding_key(step) ^ 0xc3c3c3c3U};
-  made.turbulence = Turbulence<Real>::of(lattice.collision);
-  const float* by_place = boundaries.scalar_values;
-  for (std::size_t s = 0; s < lattice.scalars.size(); ++s) {
-    const ScalarSpec& spec = lattice.scalars[s];
-    auto& component = made.of[s];
-    const double capacity = spec.reference_capacity();
-    const double tau = 0.5 + (1 / spec.omega - 0.5) / capacity;
-    component.omega = static_cast<Real>(1 / tau);
-    component.tau = static_cast<Real>(tau);
-    component.source = scaled(spec.source);
-    component.share = static_cast<Real>(capacity);
-    component.carried = static_cast<Real>(1 / capacity);
-    component.resistance = static_cast<Real>(capacity / scalar_diffusivity(spec));
-    made.eddies[s] = static_cast<Real>(4 / (3 * spec.turbulent_prandtl * capacity));
-    component.bounded = spec.bounds.has_value();
-    if (spec.bounds) {
-      component.low = scaled((*spec.bounds)[0]);
-      component.high = scaled((*spec.bounds)[1]);
-    }
-    // Populations have this part of what a flux brings.
-    const auto part = [&](ScalarBoundary kind) {
-      return kind == ScalarBoundary::flux ? capacity : 1;
-    };
-    made.buoyant = made.buoyant || spec.is_buoyant();
-    for (std::size_t a = 0; a < 3; ++a) {
-      component.force[a] = static_cast<Real>(spec.buoyancy[a]);
-      component.gradient[a] = scaled(spec.gradient[a]);
-    }
-    for (std::size_t f = 0; f < 6; ++f) {
-      const ScalarFace& face = spec.faces[f];
-      const double value =
-          face.value +
-          (face.function == nullptr ? 0 : face.function->at(static_cast<double>(step) + 0.5));
-      component.faces[f] = {face.kind, scaled(value / part(face.kind)),
-                            static_cast<Real>(face.coefficient / capacity),
-                            scaled(1 / part(face.kind)), face.by_place ? by_place : nullptr};
-      if (face.by_place) {
-        by_place += face_cells(static_cast<int>(f), made.layout.nx, made.layout.ny, made.nz);
-      }
-      if (face.kind != ScalarBoundary::periodic) made.closed |= 1U << f;
-    }
-    for (const ScalarBody& body : spec.bodies) {
-      (body.kind == ScalarBoundary::value ? component.held : component.giving) |= 1U << body.body;
-      component.of_body[body.body].value = scaled(body.value / part(body.kind));
-      component.of_body[body.body].coefficient = static_cast<Real>(body.coefficient / capacity);
-    }
-    for (const ScalarConductor& conductor : spec.conductors) {
-      made.conducting = true;
-      component.conducting |= 1U << conductor.body;
-      auto& body = component.of_body[conductor.body];
-      body.omega = static_cast<Real>(
-          scalar_omega(scalar_diffusivity(spec) * conductor.conductivity / capacity));
-      body.source = scaled(conductor.source);
-      body.share = static_cast<Real>(capacity / conductor.capacity);
-    }
-  }
-  return made;
-}
 
 }  // namespace lbm

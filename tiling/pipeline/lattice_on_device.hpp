@@ -12,6 +12,7 @@
 #include "solver/backend/backend.hpp"
 #include "solver/boundary/boundary_window.hpp"
 #include "solver/core/error.hpp"
+#include "tiling/pipeline/face_value_ring.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 
 namespace lbm::tiling {
@@ -24,11 +25,12 @@ class LatticeOnDevice {
   // reads those of all planes in place. Pins the boundaries' memory where planes are brought: no
   // two pipelines of a process may have the same object at a time, as the first to end would take
   // the pinning from under the copies of the other. Throws ResourceError, and std::invalid_argument
-  // for scalars beside bodies that move or whose surface moves, for those whose values at faces the
-  // boundaries lack, and for bodies that move where Lattice::has_moving_bodies does not say so, or
-  // the other way round.
+  // for scalars beside bodies that move or whose surface moves, for those whose values or patches
+  // at faces the boundaries lack, and for bodies that move where Lattice::has_moving_bodies does
+  // not say so, or the other way round. steps_per_visit: ScheduleOptions.
   LatticeOnDevice(Backend& backend, const Lattice& lattice, const Boundaries& boundaries,
-                  const ProbeCells* probes, const RecordRing& records, int slots, int planes_in_use)
+                  const ProbeCells* probes, const RecordRing& records, int slots, int planes_in_use,
+                  int steps_per_visit)
       : backend_(backend),
         slots_(backend.allocate_device(static_cast<std::size_t>(slots) * lattice.layout.bytes,
                                        "lattice planes")) {
@@ -40,15 +42,24 @@ class LatticeOnDevice {
         (moving || boundaries.view().bodies_move)) {
       throw std::invalid_argument("LatticeOnDevice: scalars beside a surface that moves");
     }
-    const auto& scalars = lattice.scalars;
-    const bool by_place = std::any_of(scalars.begin(), scalars.end(),
-                                      [](const auto& s) { return s.has_values_by_place(); });
-    if (by_place && boundaries.view().scalar_values == nullptr) {
-      throw std::invalid_argument("LatticeOnDevice: no values of scalars at faces");
+    bool by_time = false;
+    for (const ScalarSpec& scalar : lattice.scalars) {
+      for (std::size_t f = 0; f < 6; ++f) {
+        const bool no_values = boundaries.none() || boundaries.view().scalar_values == nullptr;
+        const bool no_patches = boundaries.none() || boundaries.view().patch_of[f] == nullptr;
+        if ((scalar.has_values_by_place(f) && no_values) ||
+            (!scalar.patches[f].empty() && no_patches)) {
+          throw std::invalid_argument("LatticeOnDevice: no values or patches of scalars at faces");
+        }
+        by_time = by_time || scalar.face_functions[f] != nullptr;
+      }
     }
     view_.lattice = lattice;
     view_.slots = slots_.data();
     if (!boundaries.none()) place_boundaries(boundaries, planes_in_use);
+    if (by_time) {
+      face_values_.emplace(backend, lattice, boundaries, steps_per_visit).show(view_.boundaries);
+    }
     if (probes != nullptr) {
       probes_ = upload(probes->bytes(), "probes");
       view_.probes =
@@ -78,6 +89,9 @@ class LatticeOnDevice {
     return has_window(boundaries, planes) ? BoundaryWindow(boundaries, planes).bytes()
                                           : boundaries.bytes().size();
   }
+
+  // The values of scalars at faces that change in time; null: there are none.
+  FaceValueRing* face_values() { return face_values_ ? &*face_values_ : nullptr; }
 
   // The boundaries' bytes on the device, or of those that are read in place.
   std::size_t boundary_bytes() const { return boundary_bytes_; }
@@ -140,6 +154,7 @@ class LatticeOnDevice {
   Buffer slots_, boundaries_, probes_;  // boundaries_: empty where they are read in place
   std::size_t boundary_bytes_ = 0;
   std::optional<BoundaryWindow> window_;
+  std::optional<FaceValueRing> face_values_;
   Buffer attached_;  // the host's boundaries, for asynchronous copies; empty where it failed
   DeviceLattice view_;
 };

@@ -34,10 +34,8 @@ RecordShape record_shape(const Boundaries& boundaries, const ProbeCells* probes,
 // True if launches of the same planes differ from step to step. In fp16 the rounding differs.
 bool changes_with_steps(const Lattice& lattice, const Boundaries& boundaries) {
   const bool scalars_change =
-      std::any_of(lattice.scalars.begin(), lattice.scalars.end(), [](const ScalarSpec& scalar) {
-        return std::any_of(scalar.faces.begin(), scalar.faces.end(),
-                           [](const ScalarFace& face) { return face.function != nullptr; });
-      });
+      std::any_of(lattice.scalars.begin(), lattice.scalars.end(),
+                  [](const ScalarSpec& scalar) { return scalar.changes(); });
   return scalars_change || boundaries.changes_in_time() || lattice.collision.force.changes() ||
          lattice.walls_change || lattice.sponge.changes() || lattice.storage == StorageType::fp16;
 }
@@ -84,7 +82,7 @@ Pipeline::Pipeline(const PipelineConfig& c)
       boundaries_(c.boundaries),
       records_(c.backend, record_shape(c.boundaries, probes_, boxes_, c.lattice), c.options),
       device_(c.backend, c.lattice, c.boundaries, probes_, records_, scheduler_->slots(),
-              planes_in_use(grid_, c.options)),
+              planes_in_use(grid_, c.options), c.options.steps_per_visit),
       store_(c.store),
       exchange_(c.exchange),
       sweeps_(c.first_step, records_.shape().every_step()),
@@ -228,11 +226,13 @@ void Pipeline::update(const Visit& visit, VisitInFlight& flight) {
 }
 
 // The backend gets as many launches in one call as possible. Probes and early fields end a call,
-// since the next launch may overwrite the planes that they read. The schedule has planned every
+// since the next launch may overwrite the planes that they read. So does a launch before one of a
+// step whose values at faces may take the place of others. The schedule has planned every
 // together_ launches as one pass: a call that begins within one ends with it.
 void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
   const std::span<const UpdateLaunch> all = launches_;
   const Lattice& lattice = device_.lattice();
+  FaceValueRing* const face_values = device_.face_values();
   std::size_t given = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     flight.plane_updates += all[i].count;
@@ -241,8 +241,13 @@ void Pipeline::launch(const Visit& visit, VisitInFlight& flight) {
     const Emission* const emission = fields_ ? sweeps_.early(update) : nullptr;
     const bool ends_pass = (i + 1) % together_ == 0;
     const bool ends_begun_pass = ends_pass && given % together_ != 0;
-    if (!probed && emission == nullptr && !ends_begun_pass && i + 1 < all.size()) continue;
-    backend_.update(device_.view(), all.subspan(given, i + 1 - given));
+    if (face_values != nullptr) face_values->prepare(all[i].step);
+    const bool more =
+        i + 1 < all.size() && (face_values == nullptr || face_values->has(all[i + 1].step));
+    if (!probed && emission == nullptr && !ends_begun_pass && more) continue;
+    const auto launches = all.subspan(given, i + 1 - given);
+    backend_.update(device_.view(), launches);
+    if (face_values != nullptr) face_values->given(launches);
     if (probed) backend_.probe(device_.view(), all[i]);
     if (emission != nullptr) push_early(all[i], *emission, flight);
     given = i + 1;

@@ -260,50 +260,6 @@ TimeFactor acceleration_factor(const Case& lbm_case, const Derived& derived) {
                      lbm_case.force.acceleration_factor);
 }
 
-TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
-  const auto add = [&](const std::string& key, const std::string& text) {
-    if (!text.empty()) all_.emplace_back(lbm_case, derived, key, text, 1);
-  };
-  for (std::size_t face = 0; face < lbm_case.faces.size(); ++face) {
-    const std::string key = "boundaries." + face_names()[face];
-    add(key + ".velocity_factor", lbm_case.faces[face].velocity_factor);
-    for (const Patch& patch : lbm_case.faces[face].patches) {
-      add(key + ".patches." + patch.name + ".velocity_factor", patch.velocity_factor);
-    }
-  }
-  for (const Body& body : lbm_case.bodies) {
-    add("bodies." + body.name + ".velocity_factor", body.velocity_factor);
-    add("bodies." + body.name + ".motion.angle", body.motion.angle);
-    for (const std::string& text : body.motion.displacement.value_or(Formulas{})) {
-      add("bodies." + body.name + ".motion.displacement", text);
-    }
-  }
-  for (const ScalarKeys& scalar : lbm_case.scalars) {
-    for (std::size_t face = 0; face < scalar.faces.size(); ++face) {
-      const std::string& text = scalar.faces[face].formula;
-      const bool by_time =
-          !text.empty() && ScalarFaceFormula(lbm_case, derived, scalar, face).by_time();
-      if (by_time) {
-        add("scalars." + scalar.name + ".boundaries." + face_names()[face] + ".value", text);
-      }
-    }
-  }
-  add("force.acceleration_factor", lbm_case.force.acceleration_factor);
-  if (acceleration_depends_on_place(lbm_case)) return;
-  for (const std::string& text : lbm_case.force.acceleration_formulas.value_or(Formulas{})) {
-    add("force.acceleration", text);
-  }
-}
-
-void TimeFormulas::check(std::int64_t first_step, std::int64_t last_step) const {
-  for (const TimeFormula& formula : all_) {
-    // A force is taken at half steps, too.
-    for (std::int64_t half = 2 * first_step; half <= 2 * last_step; ++half) {
-      (void)formula.checked(static_cast<double>(half) / 2);
-    }
-  }
-}
-
 double duct_velocity(double x, double y, double w, double h) {
   return duct_series(x, y, w, h) / duct_series(0, 0, w, h);
 }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "solver/core/time_limit.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/initial_state.hpp"
+#include "solver/lattice/scalars.hpp"
 
 namespace lbm::cases {
 
@@ -122,26 +124,31 @@ class FaceFormulas {
   std::vector<formula::Formula> formulas_;  // three of the velocity, or one of the pressure
 };
 
-// scalars.NAME.boundaries.FACE.value, which must be a formula. Its values are those of ScalarFace.
-// Immutable. Throws UsageError, one line with the line of the key, for a text that is no formula of
-// the place or of t alone, and for a value that is not finite or beyond the bounds of the scalar.
+struct ScalarPart;  // case_scalars.hpp
+
+// The value of a scalar on a face or a patch of it, which must be a formula. Its values are those
+// of ScalarFace. Immutable. Throws UsageError, one line with the line of the key, for a text that
+// is no formula of the place and of t, and for a value that is not finite or beyond the bounds of
+// the scalar.
 class ScalarFaceFormula : public TimeFunction {
  public:
   ScalarFaceFormula(const Case& lbm_case, const Derived& derived, const ScalarKeys& scalar,
-                    std::size_t face);
+                    std::size_t face, const ScalarPart& part);
 
   bool by_place() const { return formula_.uses(0) || formula_.uses(1); }
   bool by_time() const { return formula_.uses(2); }
   // At a time in steps; not checked. Where the formula is one of the place, at the corner.
   double at(double step) const override;
-  // The value of each cell, in the order of face_index(). Throws TimeLimitReached, too.
-  std::vector<float> values(const TimeLimit& limit) const;
-  // Checked, at some places of the face, or at up to 1000 times of the run.
+  // At the centre of cell i, j of the face, and a time in steps.
+  using Evaluator = formula::Formula::Evaluator;
+  Evaluator evaluator() const { return Evaluator(formula_); }
+  double at(Evaluator& evaluator, int i, int j, double step) const;
+  double checked(Evaluator& evaluator, int i, int j, double step) const;
+  // Checked, at some places of the face and times of the run.
   std::vector<double> sample() const;
 
  private:
-  // At the centre of cell i, j of the face, or at a time in steps.
-  double checked(formula::Formula::Evaluator& evaluator, int i, int j, double step) const;
+  std::array<double, 3> variables(int i, int j, double step) const;
 
   std::array<int, 2> cells_;     // along the two axes of the face
   std::array<char, 2> axes_;     // 'x', 'y'
@@ -151,6 +158,31 @@ class ScalarFaceFormula : public TimeFunction {
   std::int64_t steps_;           // of the run
   std::string key_;              // with file and line
   formula::Formula formula_;     // of the place on the face, and of t
+};
+
+// The values of a scalar over a face whose parts may have formulas of the place; 0 in other parts.
+// Throws UsageError as ScalarFaceFormula.
+class ScalarFaceValues : public FaceFunction {
+ public:
+  ScalarFaceValues(const Case& lbm_case, const Derived& derived, const ScalarKeys& scalar,
+                   std::size_t face);
+
+  bool any() const { return !formulas_.empty(); }  // a part has a formula of the place
+  bool change() const { return change_; }          // one of them is one of t, too
+  void fill(double step, int row, std::span<float> values) const override;  // not checked
+  // Those of all cells at time 0, in the order of face_index(). Throws TimeLimitReached, too.
+  std::vector<float> at_start(const TimeLimit& limit) const;
+  double mean(double step) const;
+
+ private:
+  // value: gives that of a cell i, j of a part.
+  template <class Value>
+  void fill_row(int row, std::span<float> values, const Value& value) const;
+
+  std::array<int, 2> cells_;                                // along the two axes of the face
+  std::vector<std::optional<ScalarFaceFormula>> formulas_;  // of each part
+  std::vector<std::uint8_t> patch_of_;                      // FaceBoundary::patch_of
+  bool change_ = false;
 };
 
 // FaceBoundary::scalar_values of a face; empty where no scalar has a formula of the place there.

@@ -64,8 +64,9 @@ std::int64_t estimated_bytes(const Case& lbm_case, const Derived& derived,
     for (const Patch& patch : face.patches) add_profile(patch, cells);
     if (!face.patches.empty()) bytes += cells;
     for (const ScalarKeys& scalar : lbm_case.scalars) {
-      const bool formula = !scalar.faces[static_cast<std::size_t>(f)].formula.empty();
-      if (formula) bytes += static_cast<std::int64_t>(sizeof(float)) * cells;
+      const auto parts = parts_of_face(scalar, lbm_case, static_cast<std::size_t>(f));
+      if (std::any_of(parts.begin(), parts.end(), [](const auto& p) { return !p.formula.empty(); }))
+        bytes += static_cast<std::int64_t>(sizeof(float)) * cells;
     }
   }
   const TimeLimit no_limit;

@@ -11,6 +11,7 @@
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/box_formulas.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/schema/keys.hpp"
 
 namespace lbm::cases {
 namespace {
@@ -78,17 +79,42 @@ double value_of(const ScalarKeys& scalar, ScalarBoundary kind, double value, con
 }
 
 ScalarFace face_spec(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived,
-                     const Units& units, std::size_t face) {
-  const ScalarKeys::FaceKeys& keys = scalar.faces[face];
+                     const Units& units, std::size_t face, const ScalarPart& part) {
   ScalarFace spec;
-  spec.kind = face_kind(scalar, lbm_case, face);
-  if (keys.value) spec.value = value_of(scalar, spec.kind, *keys.value, units);
-  spec.coefficient = keys.coefficient.value_or(0) / units.velocity;
-  if (keys.formula.empty()) return spec;
-  const ScalarFaceFormula formula(lbm_case, derived, scalar, face);
+  spec.kind = part.kind;
+  if (part.value) spec.value = value_of(scalar, spec.kind, *part.value, units);
+  spec.coefficient = part.coefficient / units.velocity;
+  if (part.formula.empty()) return spec;
+  const ScalarFaceFormula formula(lbm_case, derived, scalar, face, part);
   spec.by_place = formula.by_place();
-  if (!spec.by_place) spec.function = std::make_shared<ScalarFaceFormula>(formula);
+  if (spec.by_place) return spec;
+  if (formula.by_time()) {
+    spec.function = std::make_shared<ScalarFaceFormula>(formula);
+  } else {
+    spec.value = formula.at(0);
+  }
   return spec;
+}
+
+void set_face(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived,
+              const Units& units, std::size_t face, ScalarSpec& spec) {
+  const std::vector<ScalarPart> parts = parts_of_face(scalar, lbm_case, face);
+  spec.faces[face] = face_spec(scalar, lbm_case, derived, units, face, parts[0]);
+  spec.patches[face].reserve(parts.size() - 1);
+  for (std::size_t p = 1; p < parts.size(); ++p) {
+    spec.patches[face].push_back(face_spec(scalar, lbm_case, derived, units, face, parts[p]));
+  }
+  const auto values = std::make_shared<ScalarFaceValues>(lbm_case, derived, scalar, face);
+  if (values->change()) spec.face_functions[face] = values;
+}
+
+// The kind that the condition of the flow implies.
+ScalarBoundary implied_kind(const FaceCondition& flow, std::size_t face) {
+  if (flow.type == BoundaryKind::periodic) return ScalarBoundary::periodic;
+  // An outlet of given velocity.
+  const double inwards = flow.velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
+  const bool leaves = flow.type == BoundaryKind::velocity && inwards < 0;
+  return fixes_pressure(flow.type) || leaves ? ScalarBoundary::open : ScalarBoundary::no_flux;
 }
 
 double number_at(const std::vector<double>& numbers, std::size_t at, double otherwise) {
@@ -102,8 +128,7 @@ ScalarSpec spec_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived
   spec.turbulent_prandtl = scalar.turbulent_prandtl;
   spec.buoyancy = buoyancy_of(scalar, lbm_case, derived);
   spec.source = scalar.source * units.time / scalar.difference;
-  for (std::size_t f = 0; f < 6; ++f)
-    spec.faces[f] = face_spec(scalar, lbm_case, derived, units, f);
+  for (std::size_t f = 0; f < 6; ++f) set_face(scalar, lbm_case, derived, units, f, spec);
   for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
     if (const auto number = number_of_body(lbm_case, scalar.bodies[b])) {
       const ScalarBoundary kind = scalar.type_of_body(b);
@@ -150,17 +175,49 @@ Vec3 buoyancy_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& 
   return acceleration;
 }
 
-ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::size_t face) {
-  if (scalar.faces[face].kind) return *scalar.faces[face].kind;
-  const BoundaryKind of_flow = lbm_case.faces[face].type;
-  if (of_flow == BoundaryKind::periodic) return ScalarBoundary::periodic;
-  // An outlet of given velocity.
-  const double inwards = lbm_case.faces[face].velocity[face / 2] * (face % 2 == 0 ? 1 : -1);
-  bool leaves = of_flow == BoundaryKind::velocity && inwards < 0;
-  for (const Patch& patch : lbm_case.faces[face].patches) {
-    leaves = leaves || fixes_pressure(patch.type);
+std::vector<ScalarPart> parts_of_face(const ScalarKeys& scalar, const Case& lbm_case,
+                                      std::size_t face) {
+  const ScalarKeys::FaceKeys& keys = scalar.faces[face];
+  const Face& flow = lbm_case.faces[face];
+  const std::string start = "boundaries." + face_names()[face];
+  const ScalarPart whole{keys.kind.value_or(implied_kind(flow, face)), keys.value, keys.formula,
+                         keys.coefficient.value_or(0), start + ".value"};
+  std::vector<ScalarPart> parts{whole};
+  for (const Patch& patch : flow.patches) {
+    ScalarPart& part = parts.emplace_back(whole);
+    if (!keys.kind) part.kind = implied_kind(patch, face);
+    for (std::size_t p = 0; p < keys.patches.size(); ++p) {
+      if (keys.patches[p] != patch.name) continue;
+      part = {keys.type_of_patch(p),
+              {},
+              {},
+              number_at(keys.patch_coefficients, p, 0),
+              start + ".patch_values"};
+      const bool valued = part.kind != ScalarBoundary::no_flux && part.kind != ScalarBoundary::open;
+      if (valued && p < keys.patch_values.size()) part.formula = keys.patch_values[p];
+    }
   }
-  return fixes_pressure(of_flow) || leaves ? ScalarBoundary::open : ScalarBoundary::no_flux;
+  const bool same = std::all_of(parts.begin(), parts.end(),
+                                [&](const ScalarPart& part) { return part == whole; });
+  if (same) parts.resize(1);
+  return parts;
+}
+
+ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::size_t face) {
+  return scalar.faces[face].kind.value_or(implied_kind(lbm_case.faces[face], face));
+}
+
+std::function<double(double step)> mean_at_face(const ScalarKeys& scalar, const Case& lbm_case,
+                                                const Derived& derived, std::size_t face) {
+  const ScalarFace spec = face_spec(scalar, lbm_case, derived, make_units(lbm_case, derived), face,
+                                    parts_of_face(scalar, lbm_case, face)[0]);
+  const auto by_place = std::make_shared<ScalarFaceValues>(lbm_case, derived, scalar, face);
+  const double constant =
+      spec.value + (by_place->any() && !by_place->change() ? by_place->mean(0) : 0);
+  return [spec, by_place, constant](double step) {
+    return constant + (spec.function != nullptr ? spec.function->at(step) : 0) +
+           (by_place->change() ? by_place->mean(step) : 0);
+  };
 }
 
 // In a case with such bodies all solid bodies are listed (make_shapes).

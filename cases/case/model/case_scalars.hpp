@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cases/case/case.hpp"
@@ -18,8 +20,28 @@ namespace lbm::cases {
 // Diffusivity, cells^2 per step; buoyant acceleration at reference + difference, cells per step^2.
 double diffusivity_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
 Vec3 buoyancy_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
-// The condition at a face; where the case gives none, that of the flow implies it.
+
+// The condition of a scalar on a face, or on a patch of it.
+struct ScalarPart {
+  ScalarBoundary kind = ScalarBoundary::no_flux;
+  std::optional<double> value = {};
+  std::string formula = {};  // instead of `value`; that of a patch may be a number
+  double coefficient = 0;
+  std::string key = {};  // of the value, below that of the scalar: "boundaries.x_min.value"
+
+  bool operator==(const ScalarPart&) const = default;
+};
+// That of the face, then one for each patch of the flow there (Face::patches), unless all of the
+// face has the same. Where the case gives none, that of the flow implies it.
+std::vector<ScalarPart> parts_of_face(const ScalarKeys& scalar, const Case& lbm_case,
+                                      std::size_t face);
+// The kind of the first of them.
 ScalarBoundary face_kind(const ScalarKeys& scalar, const Case& lbm_case, std::size_t face);
+
+// The mean of the value over a face, as the lattice stores it, at a time in steps. All of the face
+// has the same condition.
+std::function<double(double step)> mean_at_face(const ScalarKeys& scalar, const Case& lbm_case,
+                                                const Derived& derived, std::size_t face);
 
 // In the order of the case. A body that is a part of others has no number, and is left out.
 std::vector<ScalarSpec> scalar_specs(const Case& lbm_case, const Derived& derived);

@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "cases/case/case_location.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/box_formulas.hpp"
 #include "cases/case/model/case_formulas.hpp"
+#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "solver/core/error.hpp"
 
@@ -25,81 +28,139 @@ formula::Formula parse(const Case& lbm_case, const Derived& derived, std::size_t
       formula_names(lbm_case, derived, {std::string(1, axes[0]), std::string(1, axes[1]), "t"});
   names.elsewhere.emplace_back(
       std::string(1, "xyz"[face / 2]),
-      fmt::format("all of the face has the same, must be {} and {}, or t", axes[0], axes[1]));
+      fmt::format("all of the face has the same, must be {}, {} or t", axes[0], axes[1]));
   return parse_formula(key, "", text, names);
 }
 
 }  // namespace
 
 ScalarFaceFormula::ScalarFaceFormula(const Case& lbm_case, const Derived& derived,
-                                     const ScalarKeys& scalar, std::size_t face)
+                                     const ScalarKeys& scalar, std::size_t face,
+                                     const ScalarPart& part)
     : axes_(axes_of(FaceGrid(lbm_case, static_cast<int>(face)))),
       steps_(derived.steps),
-      key_(where(lbm_case,
-                 "scalars." + scalar.name + ".boundaries." + face_names()[face] + ".value")),
-      formula_(parse(lbm_case, derived, face, axes_, key_, scalar.faces[face].formula)) {
-  if (by_place() && by_time()) {
-    throw UsageError(key_ + ": found a formula of the place and of t, must be of one of them");
-  }
+      key_(where(lbm_case, "scalars." + scalar.name + "." + part.key)),
+      formula_(parse(lbm_case, derived, face, axes_, key_, part.formula)) {
   const FaceGrid grid(lbm_case, static_cast<int>(face));
   cells_ = {grid.na, grid.nb};
   const Units units = make_units(lbm_case, derived);
   cell_ = units.length;
   step_ = units.time;
-  const bool flux = scalar.faces[face].kind == ScalarBoundary::flux;
+  const bool flux = part.kind == ScalarBoundary::flux;
   reference_ = flux ? 0 : scalar.reference;
   unit_ = scalar.difference * (flux ? units.velocity : 1);
   constexpr double any = std::numeric_limits<double>::max();
   range_ = flux ? std::array{-any, any} : scalar.bounds.value_or(std::array{-any, any});
 }
 
-double ScalarFaceFormula::at(double step) const {
-  const double values[]{0, 0, step * step_};
-  return (formula::Formula::Evaluator(formula_)(values) - reference_) / unit_;
+std::array<double, 3> ScalarFaceFormula::variables(int i, int j, double step) const {
+  return {(i + 0.5) * cell_, (j + 0.5) * cell_, step * step_};
 }
 
-double ScalarFaceFormula::checked(formula::Formula::Evaluator& evaluator, int i, int j,
-                                  double step) const {
-  const double values[]{(i + 0.5) * cell_, (j + 0.5) * cell_, step * step_};
+double ScalarFaceFormula::at(Evaluator& evaluator, int i, int j, double step) const {
+  return (evaluator(variables(i, j, step)) - reference_) / unit_;
+}
+
+double ScalarFaceFormula::at(double step) const {
+  Evaluator evaluator(formula_);
+  return at(evaluator, 0, 0, step);
+}
+
+double ScalarFaceFormula::checked(Evaluator& evaluator, int i, int j, double step) const {
+  const auto values = variables(i, j, step);
   const double value = evaluator(values);
   if (value >= range_[0] && value <= range_[1]) return (value - reference_) / unit_;
-  const std::string place =
-      by_place() ? fmt::format("{} = {:.6g}, {} = {:.6g}", axes_[0], values[0], axes_[1], values[1])
-                 : fmt::format("t = {:.6g}", values[2]);
+  std::string place;
+  if (by_place()) {
+    place = fmt::format("{} = {:.6g}, {} = {:.6g}", axes_[0], values[0], axes_[1], values[1]);
+  }
+  if (by_time() || !by_place()) {
+    place += fmt::format("{}t = {:.6g}", by_place() ? ", " : "", values[2]);
+  }
   if (!std::isfinite(value)) refuse_value(key_, "it", value, place);
   throw UsageError(fmt::format("{}: gives {:.6g} at {}, must be within [{:.6g}, {:.6g}] (bounds)",
                                key_, value, place, range_[0], range_[1]));
 }
 
-std::vector<float> ScalarFaceFormula::values(const TimeLimit& limit) const {
-  formula::Formula::Evaluator evaluator(formula_);
-  std::vector<float> all;
-  all.reserve(static_cast<std::size_t>(cells_[0]) * static_cast<std::size_t>(cells_[1]));
-  for (int j = 0; j < cells_[1]; ++j) {
-    limit.check();
-    for (int i = 0; i < cells_[0]; ++i) {
-      all.push_back(static_cast<float>(checked(evaluator, i, j, 0)));
+std::vector<double> ScalarFaceFormula::sample() const {
+  Evaluator evaluator(formula_);
+  std::vector<int> rows{0}, columns{0};
+  if (by_place()) {
+    rows = sample_of(cells_[1]);
+    columns = sample_of(cells_[0]);
+  }
+  const std::int64_t most = by_place() ? 20 : 1000;
+  const auto times = by_time() ? static_cast<int>(std::min(steps_ + 1, most)) : 1;
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(times) * rows.size() * columns.size());
+  for (int time = 0; time < times; ++time) {
+    const double step = std::round(static_cast<double>(steps_) * time / std::max(times - 1, 1));
+    for (const int j : rows) {
+      for (const int i : columns) all.push_back(checked(evaluator, i, j, step));
     }
   }
   return all;
 }
 
-std::vector<double> ScalarFaceFormula::sample() const {
-  formula::Formula::Evaluator evaluator(formula_);
-  std::vector<double> all;
-  if (by_place()) {
-    for (const int j : sample_of(cells_[1])) {
-      for (const int i : sample_of(cells_[0])) all.push_back(checked(evaluator, i, j, 0));
-    }
-    return all;
+ScalarFaceValues::ScalarFaceValues(const Case& lbm_case, const Derived& derived,
+                                   const ScalarKeys& scalar, std::size_t face) {
+  const FaceGrid grid(lbm_case, static_cast<int>(face));
+  cells_ = {grid.na, grid.nb};
+  bool any = false;
+  for (const ScalarPart& part : parts_of_face(scalar, lbm_case, face)) {
+    auto& formula = formulas_.emplace_back();
+    if (part.formula.empty()) continue;
+    formula.emplace(lbm_case, derived, scalar, face, part);
+    if (!formula->by_place()) formula.reset();
+    any = any || formula;
+    change_ = change_ || (formula && formula->by_time());
   }
-  const auto count = static_cast<int>(std::min<std::int64_t>(steps_ + 1, 1000));
-  all.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) {
-    const double step = static_cast<double>(steps_) * i / std::max(count - 1, 1);
-    all.push_back(checked(evaluator, 0, 0, std::round(step)));
+  if (!any) formulas_.clear();
+  if (formulas_.size() > 1) patch_of_ = patch_of_cells(lbm_case, static_cast<int>(face));
+}
+
+template <class Value>
+void ScalarFaceValues::fill_row(int row, std::span<float> values, const Value& value) const {
+  std::vector<std::optional<ScalarFaceFormula::Evaluator>> evaluators(formulas_.size());
+  for (std::size_t p = 0; p < formulas_.size(); ++p) {
+    if (formulas_[p]) evaluators[p].emplace(formulas_[p]->evaluator());
+  }
+  for (int i = 0; i < cells_[0]; ++i) {
+    const auto cell = static_cast<std::size_t>(row) * static_cast<std::size_t>(cells_[0]) +
+                      static_cast<std::size_t>(i);
+    const std::size_t part = patch_of_.empty() ? 0 : patch_of_[cell];
+    values[static_cast<std::size_t>(i)] =
+        formulas_[part] ? static_cast<float>(value(*formulas_[part], *evaluators[part], i)) : 0.0F;
+  }
+}
+
+void ScalarFaceValues::fill(double step, int row, std::span<float> values) const {
+  fill_row(row, values, [&](const ScalarFaceFormula& formula, auto& evaluator, int i) {
+    return formula.at(evaluator, i, row, step);
+  });
+}
+
+std::vector<float> ScalarFaceValues::at_start(const TimeLimit& limit) const {
+  const auto cells = static_cast<std::size_t>(cells_[0]);
+  std::vector<float> all(cells * static_cast<std::size_t>(cells_[1]));
+  for (int row = 0; row < cells_[1]; ++row) {
+    limit.check();
+    fill_row(row, std::span(all).subspan(static_cast<std::size_t>(row) * cells, cells),
+             [&](const ScalarFaceFormula& formula, auto& evaluator, int i) {
+               return formula.checked(evaluator, i, row, 0);
+             });
   }
   return all;
+}
+
+double ScalarFaceValues::mean(double step) const {
+  std::vector<float> values(static_cast<std::size_t>(cells_[0]));
+  double sum = 0;
+  for (int row = 0; row < cells_[1]; ++row) {
+    fill(step, row, values);
+    sum = std::accumulate(values.begin(), values.end(), sum);
+  }
+  return sum / cells_[0] / cells_[1];
 }
 
 std::vector<std::vector<float>> scalar_values_of(const Case& lbm_case, const Derived& derived,
@@ -107,11 +168,9 @@ std::vector<std::vector<float>> scalar_values_of(const Case& lbm_case, const Der
   std::vector<std::vector<float>> all(lbm_case.scalars.size());
   bool any = false;
   for (std::size_t s = 0; s < all.size(); ++s) {
-    const ScalarKeys& scalar = lbm_case.scalars[s];
-    if (scalar.faces[face].formula.empty()) continue;
-    const ScalarFaceFormula formula(lbm_case, derived, scalar, face);
-    if (!formula.by_place()) continue;
-    all[s] = formula.values(limit);
+    const ScalarFaceValues values(lbm_case, derived, lbm_case.scalars[s], face);
+    if (!values.any()) continue;
+    all[s] = values.at_start(limit);
     any = true;
   }
   if (!any) all.clear();

@@ -9,6 +9,10 @@ namespace {
 
 using namespace value_types;
 
+ValueType<std::vector<double>> number_list(const NumberRange& range, const char* example) {
+  return filled(list_of(number(range), "list of numbers", example));
+}
+
 // The keys of a face of the scalar whose keys have the path `scalar`.
 void add_face(std::vector<Key>& keys, const std::string& scalar, std::size_t face) {
   using FaceKeys = ScalarKeys::FaceKeys;
@@ -28,6 +32,26 @@ void add_face(std::vector<Key>& keys, const std::string& scalar, std::size_t fac
       .belongs_to("type", {"value", "flux", "convection"});
   group.add("coefficient", &FaceKeys::coefficient, number(positive))
       .belongs_to("type", "convection");
+  group.add("patches", &FaceKeys::patches, names(is_item_name, "[jet, strip]"))
+      .needs({"patch_types", "patch_values"});
+  group
+      .add("patch_types", &FaceKeys::patch_types,
+           filled(list_of(words<ScalarBoundary>({{"value", ScalarBoundary::value},
+                                                 {"flux", ScalarBoundary::flux},
+                                                 {"convection", ScalarBoundary::convection},
+                                                 {"no_flux", ScalarBoundary::no_flux},
+                                                 {"open", ScalarBoundary::open}}),
+                          "list of words", "value, flux, convection, no_flux, open")))
+      .needs("patches");
+  group
+      .add("patch_values", &FaceKeys::patch_values,
+           filled(list_of(formula(""), "list of numbers or formulas",
+                          "such as [1, \"0.5*sin(2*pi*t)\"]")))
+      .needs("patches");
+  group
+      .add("patch_coefficients", &FaceKeys::patch_coefficients,
+           number_list(not_negative, ">= 0, such as [0.5, 0]"))
+      .needs("patch_types");
   const std::size_t name = start.size() + face_names()[face].size();
   for (std::size_t i = first; i < keys.size(); ++i) {
     keys[i].row = start + "FACE" + keys[i].path.substr(name);
@@ -35,9 +59,6 @@ void add_face(std::vector<Key>& keys, const std::string& scalar, std::size_t fac
 }
 
 void add_scalar(const auto& scalar) {
-  const auto list = [](const NumberRange& range, const char* example) {
-    return filled(list_of(number(range), "list of numbers", example));
-  };
   scalar.add("diffusivity", &ScalarKeys::diffusivity, number(positive))
       .one_of({"prandtl", "peclet"});
   scalar.add("prandtl", &ScalarKeys::prandtl, number(positive));
@@ -73,20 +94,23 @@ void add_scalar(const auto& scalar) {
                                                  {"convection", ScalarBoundary::convection}}),
                           "list of words", "value, flux, convection")))
       .needs("bodies");
-  scalar.add("body_values", &ScalarKeys::body_values, list(any_number, "such as [1, 0]"))
+  scalar.add("body_values", &ScalarKeys::body_values, number_list(any_number, "such as [1, 0]"))
       .needs("bodies");
   scalar
       .add("body_coefficients", &ScalarKeys::body_coefficients,
-           list(not_negative, ">= 0, such as [0.5, 0]"))
+           number_list(not_negative, ">= 0, such as [0.5, 0]"))
       .needs("body_types");
   scalar.add("conductors", &ScalarKeys::conductors, names(is_item_name, "[block, chip]"))
       .needs("conductivities");
-  scalar.add("conductivities", &ScalarKeys::conductivities, list(positive, "> 0, such as [40, 5]"))
+  scalar
+      .add("conductivities", &ScalarKeys::conductivities,
+           number_list(positive, "> 0, such as [40, 5]"))
       .needs("conductors");
-  scalar.add("capacities", &ScalarKeys::capacities, list(positive, "> 0, such as [2, 1.5]"))
+  scalar.add("capacities", &ScalarKeys::capacities, number_list(positive, "> 0, such as [2, 1.5]"))
       .needs("conductors");
   scalar
-      .add("conductor_sources", &ScalarKeys::conductor_sources, list(any_number, "such as [0, 1]"))
+      .add("conductor_sources", &ScalarKeys::conductor_sources,
+           number_list(any_number, "such as [0, 1]"))
       .needs("conductors");
 }
 

@@ -74,9 +74,9 @@ void check_quantity_values(const Case& lbm_case, const Derived& derived, const U
 void check_expected_values(const Case& lbm_case, const Derived& derived, const Units& units);
 void check_scalar_values(const Case& lbm_case, const Derived& derived);
 
-// "scalars.heat.NAME"; the conditions of a scalar at faces and bodies, and its conductors.
+// "scalars.heat.NAME"; the conditions of scalars at faces and bodies, and their conductors.
 std::string key_of_scalar(const ScalarKeys& scalar, const std::string& name);
-void check_scalar_surfaces(const Case& lbm_case, const ScalarKeys& scalar);
+void check_scalar_surfaces(const Case& lbm_case);
 // The values that the case gives the scalar, those of formulas at some places or times. key: below
 // that of the scalar. Throws UsageError for an invalid formula.
 struct GivenValue {

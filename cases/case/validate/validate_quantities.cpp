@@ -215,10 +215,11 @@ void check_scalar_dissipation(const Case& lbm_case, const NamedQuantity& quantit
   const ScalarKeys& scalar = scalar_needed_by(lbm_case, quantity);
   check_no_solids(lbm_case, quantity, "the dissipation of a scalar");
   for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
-    if (scalar.faces[f].formula.empty()) continue;
+    const auto parts = parts_of_face(scalar, lbm_case, f);
+    if (parts.size() == 1 && parts[0].formula.empty()) continue;
     refuse(lbm_case, key_of(quantity, "scalar"),
-           fmt::format("conflicts with scalars.{}.boundaries.{}.value: the dissipation of a scalar "
-                       "needs values that are numbers",
+           fmt::format("conflicts with scalars.{}.boundaries.{}: the dissipation of a scalar needs "
+                       "faces without patches, whose values are numbers",
                        scalar.name, face_names()[f]));
   }
 }
@@ -247,13 +248,22 @@ void check_nusselt(const Case& lbm_case, const NamedQuantity& quantity) {
                        named.name));
   }
   const std::size_t axis = *axis_between_values(named);
+  for (const std::size_t f : {2 * axis, 2 * axis + 1}) {
+    if (named.faces[f].patches.empty()) continue;
+    refuse(lbm_case, key_of(quantity, "kind"),
+           fmt::format("conflicts with scalars.{}.boundaries.{}.patches: a Nusselt number needs "
+                       "faces without patches",
+                       named.name, face_names()[f]));
+  }
   if (quantity.face) return check_nusselt_of_face(lbm_case, quantity, named, axis);
   // Else the flux is not the same through all planes across the axis.
   for (std::size_t f = 0; f < 6; ++f) {
-    const ScalarBoundary kind = face_kind(named, lbm_case, f);
-    const bool passes = f / 2 == axis
-                            ? fluid_passes(lbm_case.faces[f])
-                            : kind != ScalarBoundary::no_flux && kind != ScalarBoundary::periodic;
+    const auto parts = parts_of_face(named, lbm_case, f);
+    const auto is_open = [](const ScalarPart& part) {
+      return part.kind != ScalarBoundary::no_flux && part.kind != ScalarBoundary::periodic;
+    };
+    const bool passes = f / 2 == axis ? fluid_passes(lbm_case.faces[f])
+                                      : std::any_of(parts.begin(), parts.end(), is_open);
     if (!passes) continue;
     refuse(lbm_case, key_of(quantity, "kind"),
            fmt::format("conflicts with {}: a Nusselt number needs two walls of given values, and "

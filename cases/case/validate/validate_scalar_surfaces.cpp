@@ -5,6 +5,7 @@
 
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_scalars.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 
@@ -25,28 +26,97 @@ void check_scalar_faces(const Case& lbm_case, const ScalarKeys& scalar) {
   }
 }
 
-struct ListOfBodies {
-  const char* name;  // of the key
+struct ListBeside {
+  std::string name;  // of the key, below that of the scalar
   std::size_t size;
   bool optional = false;
 };
 
+// Names that a key of the scalar lists, and the lists of values beside it. items: "bodies".
+void check_lists(const Case& lbm_case, const ScalarKeys& scalar, const std::string& name,
+                 const char* items, const std::vector<std::string>& names,
+                 const std::vector<ListBeside>& lists) {
+  for (const auto& [list_name, size, optional] : lists) {
+    if (size == names.size() || (optional && size == 0)) continue;
+    refuse(
+        lbm_case, key_of_scalar(scalar, list_name),
+        fmt::format("found {} values for {} {}, must be one for each", size, names.size(), items));
+  }
+  for (auto item = names.begin(); item != names.end(); ++item) {
+    if (std::find(names.begin(), item, *item) == item) continue;
+    refuse(lbm_case, key_of_scalar(scalar, name),
+           fmt::format("found {} twice, must be once", *item));
+  }
+}
+
+// The coefficient of a body or patch, which convection alone has. key: of the coefficients or,
+// without them, of the types.
+void check_coefficient(const Case& lbm_case, const std::string& key, const std::string& name,
+                       ScalarBoundary kind, double coefficient, const char* coefficients) {
+  const bool convects = kind == ScalarBoundary::convection;
+  if (convects == (coefficient > 0)) return;
+  refuse(lbm_case, key,
+         fmt::format("found {} for {}, whose type is {}: must be {}", coefficient, name,
+                     to_string(kind), convects ? fmt::format("> 0 ({})", coefficients) : "0"));
+}
+
+bool takes_value(ScalarBoundary kind) {
+  return kind != ScalarBoundary::no_flux && kind != ScalarBoundary::open;
+}
+
+// Conditions of patches of a face.
+void check_scalar_patches(const Case& lbm_case, const ScalarKeys& scalar, std::size_t face) {
+  const ScalarKeys::FaceKeys& keys = scalar.faces[face];
+  const std::string start = "boundaries." + face_names()[face];
+  for (const std::string& name : keys.patches) {
+    const auto& of_flow = lbm_case.faces[face].patches;
+    const auto is_it = [&](const Patch& patch) { return patch.name == name; };
+    if (std::any_of(of_flow.begin(), of_flow.end(), is_it)) continue;
+    refuse(lbm_case, key_of_scalar(scalar, start + ".patches"),
+           fmt::format("found {}, must be a patch of the flow: add {}.patches.{}",
+                       one_line(name, 64), face_key(face), name));
+  }
+  const auto& types = keys.patch_types;
+  const bool valued = types.empty() || std::any_of(types.begin(), types.end(), takes_value);
+  check_lists(lbm_case, scalar, start + ".patches", "patches", keys.patches,
+              {{start + ".patch_types", types.size(), true},
+               {start + ".patch_values", keys.patch_values.size(), !valued},
+               {start + ".patch_coefficients", keys.patch_coefficients.size(), true}});
+  for (std::size_t p = 0; p < keys.patches.size(); ++p) {
+    const ScalarBoundary kind = keys.type_of_patch(p);
+    const bool none = keys.patch_coefficients.empty();
+    check_coefficient(
+        lbm_case, key_of_scalar(scalar, start + (none ? ".patch_types" : ".patch_coefficients")),
+        keys.patches[p], kind, none ? 0 : keys.patch_coefficients[p], "patch_coefficients");
+    if (takes_value(kind) || keys.patch_values.empty() || keys.patch_values[p] == "0") continue;
+    refuse(lbm_case, key_of_scalar(scalar, start + ".patch_values"),
+           fmt::format("found {} for {}, whose type is {}: must be 0",
+                       one_line(keys.patch_values[p], 64), keys.patches[p], to_string(kind)));
+  }
+}
+
+void check_scalar_patches(const Case& lbm_case) {
+  std::size_t count = 0;
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
+      check_scalar_patches(lbm_case, scalar, f);
+      count += parts_of_face(scalar, lbm_case, f).size() - 1;
+      if (count <= most_scalar_patches) continue;
+      refuse(lbm_case, key_of_scalar(scalar, "boundaries." + face_names()[f]),
+             fmt::format("found more than {} patches with conditions, those of all scalars "
+                         "together: take larger patches, or formulas of the place",
+                         most_scalar_patches));
+    }
+  }
+}
+
 // Bodies that a key of the scalar lists, and the lists of numbers beside it.
 void check_scalar_bodies(const Case& lbm_case, const ScalarKeys& scalar, const char* name,
                          const std::vector<std::string>& bodies,
-                         const std::vector<ListOfBodies>& lists) {
+                         const std::vector<ListBeside>& lists) {
   const std::string key = key_of_scalar(scalar, name);
-  for (const auto& [list_name, size, optional] : lists) {
-    if (size == bodies.size() || (optional && size == 0)) continue;
-    refuse(lbm_case, key_of_scalar(scalar, list_name),
-           fmt::format("found {} values for {} bodies, must be one for each", size, bodies.size()));
-  }
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const std::string& body = bodies[b];
-    const auto end = bodies.begin() + static_cast<std::ptrdiff_t>(b);
-    if (std::find(bodies.begin(), end, body) != end) {
-      refuse(lbm_case, key, fmt::format("found {} twice, must be once", body));
-    }
+  check_lists(lbm_case, scalar, name, "bodies", bodies, lists);
+  for (const std::string& body : bodies) {
     const auto number = number_of_body(lbm_case, body);
     if (!number) refuse(lbm_case, key, fmt::format("found {}, must be a solid body", body));
     if (*number < most_holding_bodies) continue;
@@ -67,15 +137,10 @@ void check_scalar_bodies(const Case& lbm_case, const ScalarKeys& scalar) {
                        {"capacities", scalar.capacities.size(), true},
                        {"conductor_sources", scalar.conductor_sources.size(), true}});
   for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
-    const bool convects = scalar.type_of_body(b) == ScalarBoundary::convection;
-    const double coefficient = scalar.body_coefficients.empty() ? 0 : scalar.body_coefficients[b];
-    if (convects == (coefficient > 0)) continue;
-    refuse(
-        lbm_case,
-        key_of_scalar(scalar,
-                      scalar.body_coefficients.empty() ? "body_types" : "body_coefficients"),
-        fmt::format("found {} for {}, whose type is {}: must be {}", coefficient, scalar.bodies[b],
-                    to_string(scalar.type_of_body(b)), convects ? "> 0 (body_coefficients)" : "0"));
+    const bool none = scalar.body_coefficients.empty();
+    check_coefficient(lbm_case, key_of_scalar(scalar, none ? "body_types" : "body_coefficients"),
+                      scalar.bodies[b], scalar.type_of_body(b),
+                      none ? 0 : scalar.body_coefficients[b], "body_coefficients");
   }
   for (const std::string& name : scalar.conductors) {
     if (std::count(scalar.bodies.begin(), scalar.bodies.end(), name) == 0) continue;
@@ -91,22 +156,26 @@ std::string key_of_scalar(const ScalarKeys& scalar, const std::string& name) {
   return "scalars." + scalar.name + "." + name;
 }
 
-void check_scalar_surfaces(const Case& lbm_case, const ScalarKeys& scalar) {
-  check_scalar_faces(lbm_case, scalar);
-  check_scalar_bodies(lbm_case, scalar);
+void check_scalar_surfaces(const Case& lbm_case) {
+  for (const ScalarKeys& scalar : lbm_case.scalars) {
+    check_scalar_faces(lbm_case, scalar);
+    check_scalar_bodies(lbm_case, scalar);
+  }
+  check_scalar_patches(lbm_case);
 }
 
 std::vector<GivenValue> given_values(const Case& lbm_case, const Derived& derived,
                                      const ScalarKeys& scalar) {
   std::vector<GivenValue> all;
   for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
-    const ScalarBoundary kind = face_kind(scalar, lbm_case, f);
-    const bool given = kind == ScalarBoundary::value || kind == ScalarBoundary::convection;
-    const std::string key = "boundaries." + face_names()[f] + ".value";
-    if (given && scalar.faces[f].value) all.push_back({key, *scalar.faces[f].value});
-    if (scalar.faces[f].formula.empty()) continue;
-    for (const double stored : ScalarFaceFormula(lbm_case, derived, scalar, f).sample()) {
-      if (given) all.push_back({key, scalar.reference + scalar.difference * stored});
+    for (const ScalarPart& part : parts_of_face(scalar, lbm_case, f)) {
+      const bool given =
+          part.kind == ScalarBoundary::value || part.kind == ScalarBoundary::convection;
+      if (given && part.value) all.push_back({part.key, *part.value});
+      if (part.formula.empty()) continue;
+      for (const double stored : ScalarFaceFormula(lbm_case, derived, scalar, f, part).sample()) {
+        if (given) all.push_back({part.key, scalar.reference + scalar.difference * stored});
+      }
     }
   }
   for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {

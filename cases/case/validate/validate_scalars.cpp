@@ -121,14 +121,18 @@ void check_bounds(const Case& lbm_case, const Derived& derived, const ScalarKeys
           scalar.reference + scalar.difference * stored, stored);
   }
   for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
-    const BoundaryKind flow = lbm_case.faces[f].type;
-    const ScalarBoundary kind = face_kind(scalar, lbm_case, f);
-    // Fluid that enters there has the reference value.
-    const bool enters = flow == BoundaryKind::velocity && kind == ScalarBoundary::no_flux;
-    if (enters) check("reference", scalar.reference, 0);
-    if (kind != ScalarBoundary::flux) continue;
-    refuse(lbm_case, key_of_scalar(scalar, "bounds"),
-           fmt::format("conflicts with boundaries.{}: flux: remove one", face_names()[f]));
+    const Face& flow = lbm_case.faces[f];
+    const std::vector<ScalarPart> parts = parts_of_face(scalar, lbm_case, f);
+    for (std::size_t p = 0; p <= flow.patches.size(); ++p) {
+      const BoundaryKind of_flow = p == 0 ? flow.type : flow.patches[p - 1].type;
+      const ScalarBoundary kind = parts[p < parts.size() ? p : 0].kind;
+      // Fluid that enters there has the reference value.
+      const bool enters = of_flow == BoundaryKind::velocity && kind == ScalarBoundary::no_flux;
+      if (enters) check("reference", scalar.reference, 0);
+      if (kind != ScalarBoundary::flux) continue;
+      refuse(lbm_case, key_of_scalar(scalar, "bounds"),
+             fmt::format("conflicts with boundaries.{}: flux: remove one", face_names()[f]));
+    }
   }
   for (std::size_t b = 0; b < scalar.bodies.size(); ++b) {
     if (scalar.type_of_body(b) != ScalarBoundary::flux) continue;
@@ -169,9 +173,9 @@ void check_scalars(const Case& lbm_case) {
       refuse(lbm_case, "scalars." + scalar.name,
              "found the name of another field, must be a new one, such as temperature");
     }
-    check_scalar_surfaces(lbm_case, scalar);
     check_gradient(lbm_case, scalar);
   }
+  check_scalar_surfaces(lbm_case);
 }
 
 void check_scalar_values(const Case& lbm_case, const Derived& derived) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cases/case/model/boundary_conditions.hpp"
+#include "cases/case/model/case_scalars.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate.hpp"
@@ -120,15 +121,20 @@ void Quantities::set_scalar(Item& item, const Lattice& lattice) const {
   }
   if (*item.asked.kind != QuantityKind::nusselt) return;
   item.scalar = scalar_named(case_, item.asked.scalar).value();
-  item.axis = axis_between_values(case_.scalars[item.scalar]).value();
-  const ScalarSpec& spec = lattice.scalars.at(item.scalar);
-  const double diffusivity = scalar_diffusivity(spec);
-  const double fall = spec.faces[2 * item.axis].value - spec.faces[2 * item.axis + 1].value;
-  item.numbers.conduction = diffusivity * fall / case_.grid.cells[item.axis];
+  const ScalarKeys& keys = case_.scalars[item.scalar];
+  item.axis = axis_between_values(keys).value();
+  const std::size_t low = 2 * item.axis, high = low + 1;
+  const double diffusivity = scalar_diffusivity(lattice.scalars.at(item.scalar));
+  const auto wall_of = [&](std::size_t face) { return mean_at_face(keys, case_, derived_, face); };
+  item.walls = {wall_of(low), wall_of(high)};
+  // Walls with formulas: `difference`, which is 1 as stored.
+  const bool numbers = keys.faces[low].value && keys.faces[high].value;
+  item.fall = numbers ? item.walls[0](0) - item.walls[1](0) : 1;
+  item.numbers.conduction = diffusivity * item.fall / case_.grid.cells[item.axis];
   if (!item.asked.face) return;
   // The flux into the box is 2 diffusivity (value - scalar of the outermost cell).
   const auto face = static_cast<std::size_t>(*item.asked.face);
-  item.wall = spec.faces[face].value;
+  item.walls = {wall_of(face)};
   item.numbers.conducted = 0;
   item.numbers.conduction /= (face % 2 == 0 ? 2 : -2) * diffusivity;
 }
@@ -189,7 +195,8 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
   return numbers;
 }
 
-QuantityNumbers Quantities::of_box(const Item& item, std::span<const std::int64_t> sums) const {
+QuantityNumbers Quantities::of_box(const Item& item, std::int64_t step,
+                                   std::span<const std::int64_t> sums) const {
   const double scale = tiling::scale_of(boxes_[*item.box]);
   const auto scalars = static_cast<int>(case_.scalars.size());
   const auto first = static_cast<std::size_t>(box_values_with(scalars)) * *item.box;
@@ -207,9 +214,11 @@ QuantityNumbers Quantities::of_box(const Item& item, std::span<const std::int64_
   if (*item.asked.kind == QuantityKind::nusselt) {
     const auto axis = static_cast<int>(item.axis);
     const int first_of_scalar = box_values_with(static_cast<int>(item.scalar));
-    numbers.sum = item.asked.face
-                      ? item.wall * numbers.fluid - box_scalar_room * sum_of(first_of_scalar)
-                      : box_scalar_room * sum_of(first_of_scalar + 1 + axis);
+    const auto time = static_cast<double>(step);
+    const double wall = item.walls[0](time);
+    numbers.sum = item.asked.face ? wall * numbers.fluid - box_scalar_room * sum_of(first_of_scalar)
+                                  : box_scalar_room * sum_of(first_of_scalar + 1 + axis);
+    if (!item.asked.face) numbers.conducted = (wall - item.walls[1](time)) / item.fall;
   } else if (is_of_driven_flow(*item.asked.kind)) {
     numbers.sum = geometry::dot(numbers.along, {u[0], u[1], u[2]});
   } else if (numbers.field == &facts_of(QuantityField::speed)) {
@@ -232,7 +241,7 @@ void Quantities::on_step(std::int64_t step, std::span<const BodyForces> forces,
       numbers.sum = numbers.field->of_cell(values.data());
       sample(item, step, numbers, logged);
     } else if (wants_box(item, step)) {
-      sample(item, step, of_box(item, sums), true);
+      sample(item, step, of_box(item, step, sums), true);
     }
   }
 }

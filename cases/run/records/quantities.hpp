@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -106,7 +107,9 @@ class Quantities final : public Stateful {
     std::vector<ProbeShare> shares = {};  // of a point
     std::optional<std::size_t> box = {};  // in boxes(); empty: other quantities
     std::size_t scalar = 0, axis = 0;     // of a Nusselt number; scalar: of heat, too
-    double wall = 0;                      // the stored value of its face
+    // The mean stored values of its two walls, or of its face, at a step.
+    std::vector<std::function<double(double)>> walls = {};
+    double fall = 0;  // the difference of stored values that it refers to
     std::optional<io::CsvLog> log = {};
     double value = 0;
     TimeSeries series = {};
@@ -121,7 +124,8 @@ class Quantities final : public Stateful {
   void open_log(Item& item, const io::RunDirectory& directory, bool continues) const;
   QuantityNumbers of_bodies(const Item& item, std::int64_t step,
                             std::span<const BodyForces> forces) const;
-  QuantityNumbers of_box(const Item& item, std::span<const std::int64_t> sums) const;
+  QuantityNumbers of_box(const Item& item, std::int64_t step,
+                         std::span<const std::int64_t> sums) const;
   bool wants_box(const Item& item, std::int64_t step) const {
     return item.box && (item.is_regular(step) || item.is_decided_at(step) || step == end_);
   }

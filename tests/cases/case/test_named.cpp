@@ -208,6 +208,12 @@ TEST(CaseNamed, ANusseltNumberNeedsTwoFacesWithValues) {
   EXPECT_NE(error(jet).find("nothing may pass the other faces"), std::string::npos);
   EXPECT_NE(parse_error(with_scalars, {jet, "quantities.up.face=z_min"}).find("must be a wall"),
             std::string::npos);
+  const std::string strip = "boundaries.z_min={type: wall, patches: {strip: {box: [0, 4, 0, 4]}}}";
+  const std::string patch = "scalars.heat.boundaries.z_min.";
+  EXPECT_NE(
+      parse_error(with_scalars, {strip, patch + "patches=[strip]", patch + "patch_types=[no_flux]"})
+          .find("z_min.patches: a Nusselt number needs faces without patches"),
+      std::string::npos);
   EXPECT_NE(error("quantities.up.face=x_min").find("must be one of the two faces across z"),
             std::string::npos);
   EXPECT_NE(
@@ -224,6 +230,10 @@ TEST(CaseNamed, ADissipationOfAScalarNeedsItsName) {
   EXPECT_NE(error(mean + "cold}").find("must be the name of a scalar"), std::string::npos);
   EXPECT_NE(error("quantities.mean.scalar=heat").find("requires field: dissipation"),
             std::string::npos);
+  EXPECT_NE(
+      parse_error(with_scalars, {mean + "heat}", "scalars.heat.boundaries.z_max.value=cos(t)"})
+          .find("needs faces without patches, whose values are numbers"),
+      std::string::npos);
   EXPECT_NE(
       parse_error(with_scalars + "bodies: {b: {shape: sphere, center: [4, 4, 4], radius: 2}}\n",
                   {mean + "dye}", "quantities.up={kind: mean, field: dye}"})

@@ -129,6 +129,7 @@ name: heated
 grid:
   cells: [18, 14, 27]
 boundaries:
+  x_max: {type: wall, patches: {strip: {box: [3, 9, 5, 20]}}}
   y_min: periodic
   y_max: periodic
   z_max: {type: wall, velocity: [0.4, 0, 0]}
@@ -139,7 +140,8 @@ scalars:
     difference: 4
     rayleigh: 3e4
     boundaries:
-      z_min: {type: value, value: "22 + 0.5*cos(2*pi*x/lx)"}
+      x_max: {patches: [strip], patch_types: [flux], patch_values: ["0.2*sin(9*t)"]}
+      z_min: {type: value, value: "22 + 0.5*cos(2*pi*x/lx - 9*t)"}
       z_max: {type: convection, value: "18 + sin(9*t)", coefficient: 0.05}
     initial: "22 - 4*z/lz + 0.2*sin(2*pi*x/lx)*cos(2*pi*y/ly)"
     bodies: [ball]

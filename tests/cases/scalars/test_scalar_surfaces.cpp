@@ -120,10 +120,75 @@ TEST(ScalarSurfaces, FormulasOfFaces) {
   EXPECT_NEAR(outside[4 + 30 * 2], (290 + 100 * 0.0045 - 293) / 10, 1e-7);
 }
 
+TEST(ScalarSurfaces, FormulasOfFacesThatTravel) {
+  const Case c = heater_case({"scalars.heat.boundaries.z_min.value=290 + 100*x - 10*t"});
+  const Derived d = validate(c);
+  const Lattice lattice = make_case_lattice(c, d);
+  const ScalarSpec& heat = lattice.scalars.at(0);
+  EXPECT_EQ(heat.face_functions[0], nullptr);
+  ASSERT_NE(heat.face_functions[4], nullptr);
+  EXPECT_TRUE(heat.faces[4].by_place);
+  EXPECT_TRUE(heat.changes());
+  std::vector<float> row(30);
+  heat.face_functions[4]->fill(50.5, 2, row);
+  EXPECT_NEAR(row[4], (290 + 100 * 0.0045 - 10 * 50.5 / second - 293) / 10, 1e-7);
+  EXPECT_NEAR(full_faces(c, d, {})[4].scalar_values.at(0)[4 + 30 * 2], -0.255, 1e-7);
+}
+
+// Two patches of the flow, and one of scalars alone.
+const std::vector<std::string> patched{
+    "boundaries.x_min={patches: {jet: {box: [0.01, 0.02, 0, 0.01], type: velocity, velocity: "
+    "[0.05, 0, 0]}, vent: {center: [0.005, 0.015], radius: 0.004, type: outflow}}}",
+    "boundaries.z_max={type: wall, patches: {strip: {box: [0, 0.01, 0, 0.02]}}}",
+    "scalars.heat.boundaries.x_min={type: no_flux, patches: [jet], patch_values: [298]}",
+    "scalars.heat.boundaries.z_max={type: convection, value: 290, coefficient: 0.01, patches: "
+    "[strip], patch_types: [flux], patch_values: [0.01*y/ly*(1 + sin(t))]}"};
+
+TEST(ScalarSurfaces, PatchesOfFaces) {
+  const Case c = heater_case(patched);
+  const Derived d = validate(c);
+  const ScalarSpec heat = make_case_lattice(c, d).scalars.at(0);
+  EXPECT_EQ(heat.faces[0].kind, ScalarBoundary::no_flux);
+  ASSERT_EQ(heat.patches[0].size(), 2U);
+  EXPECT_EQ(heat.patches[0][0].kind, ScalarBoundary::value);
+  EXPECT_NEAR(heat.patches[0][0].value, 0.5, 1e-15);
+  EXPECT_EQ(heat.patches[0][1], heat.faces[0]) << "as the case says for the face";
+  EXPECT_TRUE(heat.patches[1].empty());
+  EXPECT_EQ(heat.faces[5].kind, ScalarBoundary::convection);
+  EXPECT_FALSE(heat.faces[5].by_place);
+  ASSERT_EQ(heat.patches[5].size(), 1U);
+  EXPECT_EQ(heat.patches[5][0].kind, ScalarBoundary::flux);
+  EXPECT_TRUE(heat.patches[5][0].by_place);
+  ASSERT_NE(heat.face_functions[5], nullptr);
+  std::vector<float> row(30);
+  heat.face_functions[5]->fill(0, 7, row);
+  EXPECT_NEAR(row[9], 0.01 * 7.5 / 20 / 10 * metre / second, 1e-9);
+  EXPECT_EQ(row[10], 0) << "beside the patch";
+  const FaceBoundaries faces = full_faces(c, d, {});
+  EXPECT_TRUE(faces[0].needs_boundary_pass());
+  EXPECT_FALSE(faces[5].needs_boundary_pass()) << "the strip is a wall as the others";
+}
+
+// Without a condition of the face each part has the one that its flow implies.
+TEST(ScalarSurfaces, PatchesOfTheFlowImplyConditions) {
+  std::vector<std::string> overrides(patched.begin(), patched.begin() + 2);
+  Case c = heater_case(overrides);
+  c.scalars[0].faces = {};
+  const ScalarSpec heat = make_case_lattice(c, validate(c)).scalars.at(0);
+  EXPECT_EQ(heat.faces[0].kind, ScalarBoundary::no_flux);
+  ASSERT_EQ(heat.patches[0].size(), 2U);
+  EXPECT_EQ(heat.patches[0][0].kind, ScalarBoundary::no_flux);
+  EXPECT_EQ(heat.patches[0][1].kind, ScalarBoundary::open);
+  EXPECT_TRUE(heat.patches[5].empty()) << "all of the face is a wall";
+}
+
 TEST(ScalarSurfaces, AreWrittenAsTheyAreRead) {
   const std::string text = to_yaml(heater_case());
   EXPECT_EQ(to_yaml(parse_case(text, "again.yaml")), text);
   EXPECT_NE(text.find("body_types: [convection, flux, value]"), std::string::npos) << text;
+  const std::string with_patches = to_yaml(heater_case(patched));
+  EXPECT_EQ(to_yaml(parse_case(with_patches, "again.yaml")), with_patches);
+  EXPECT_NE(with_patches.find("patches: [strip]"), std::string::npos) << with_patches;
 }
 
 TEST(ScalarSurfaces, Refused) {
@@ -143,8 +208,8 @@ TEST(ScalarSurfaces, Refused) {
   refused({"body_coefficients=[1, 1, 0]"}, "found 1 for warm, whose type is flux: must be 0");
   refused({"body_coefficients=[1]"}, "body_coefficients: found 1 values for 3 bodies");
   refused({"boundaries.x_max=no_flux", "bounds=[280, 400]"}, "conflicts with the flux of warm");
-  refused({"boundaries.x_min.value=293 + y*t"}, "x_min.value: found a formula of the place and of");
-  refused({"boundaries.x_min.value=293 + x"}, "must be y and z, or t");
+  refused({"boundaries.x_min.value=293 + x"}, "must be y, z or t");
+  refused({"boundaries.x_min.value=293 + y/(t - t)"}, "it is inf at y = 0.0005, z = 0.0005, t = 0");
   refused({"boundaries.x_min.value=1/(t - t)"}, "it is inf at t = 0");
   refused({"boundaries.z_min.value=1/(x - x)"}, "it is inf at x = 0.0005, y = 0.0005");
   refused({"boundaries.x_min.value=293 + 2e4*cos(t)"}, "difference: the case has values up to");
@@ -157,6 +222,28 @@ TEST(ScalarSurfaces, Refused) {
                                     heat + "boundaries.x_max={type: value, value: 290}"}));
             }).find("Nusselt number needs"),
             std::string::npos);
+}
+
+TEST(ScalarSurfaces, PatchesRefused) {
+  const std::string face = "scalars.heat.boundaries.x_min.";
+  const auto refused = [&](const std::string& override, const std::string& part) {
+    std::vector<std::string> overrides = patched;
+    overrides.push_back(override);
+    const std::string line = test::error_of([&] { validate(heater_case(overrides)); });
+    EXPECT_NE(line.find(part), std::string::npos) << line;
+  };
+  refused(
+      face + "patches=[hose]",
+      "x_min.patches: found hose, must be a patch of the flow: add boundaries.x_min.patches.hose");
+  refused(face + "patches=[jet, jet]", "found 1 values for 2 patches");
+  refused(face + "patch_types=[value, open]", "patch_types: found 2 values for 1 patches");
+  refused(face + "patch_types=[periodic]", "value, flux, convection, no_flux, open");
+  refused(face + "patch_types=[convection]",
+          "patch_types: found 0 for jet, whose type is convection: must be > 0");
+  refused(face + "patch_types=[open]", "found 298 for jet, whose type is open: must be 0");
+  refused(face + "patch_values=[y - x]", "must be y, z or t");
+  refused(face + "patch_values=[1e6]", "difference: the case has values up to");
+  refused("scalars.heat.bounds=[280, 300]", "bounds: conflicts with boundaries.x_max: flux");
 }
 
 TEST(ScalarSurfaces, WarnOfCoarseCellsAtConvection) {

@@ -167,6 +167,27 @@ TEST(Boundaries, PlainWallsAndPeriodicFacesNeedNoSecondPass) {
             unsigned{x_min | x_max});
 }
 
+// Patches that only scalars tell apart cost the flow nothing.
+TEST(Boundaries, PatchesLikeTheirFaceNeedNoPass) {
+  FaceBoundaries faces;
+  faces[0].condition.velocity = {0, 0.1, 0};
+  faces[0].patches = {faces[0].condition};
+  faces[0].patch_of = {0, 1, 1, 0};
+  EXPECT_FALSE(faces[0].needs_boundary_pass());
+  const Boundaries same(2, 2, 2, faces, nullptr, {});
+  EXPECT_EQ(same.view().boundary_pass_faces, 0U);
+  ASSERT_NE(same.view().patch_of[0], nullptr);
+  EXPECT_EQ(same.view().patch_of[0][2], 1);
+  faces[0].patches[0].velocity = {};
+  EXPECT_TRUE(faces[0].needs_boundary_pass());
+  faces[0].patches[0] = faces[0].condition;
+  faces[0].patches[0].factor = {TimeFactor::Kind::ramp, 10};
+  EXPECT_TRUE(faces[0].needs_boundary_pass());
+  faces[0].patches[0] = faces[0].condition;
+  faces[0].shifted = true;
+  EXPECT_TRUE(faces[0].needs_boundary_pass());
+}
+
 TEST(Boundaries, RefuseWhatDoesNotFit) {
   FaceBoundaries faces;
   faces[0].condition.kind = BoundaryKind::periodic;

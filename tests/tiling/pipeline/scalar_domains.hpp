@@ -88,12 +88,35 @@ class Swing final : public TimeFunction {
   double at(double step) const override { return 0.3 * std::sin(0.2 * step); }
 };
 
-// A scalar with values by place and time at the faces of every axis.
+// Values by place that travel along a face.
+class Travelling final : public FaceFunction {
+ public:
+  static float value(double step, int row, int cell) {
+    return static_cast<float>(0.2 * std::sin(0.3 * cell + 0.5 * row - 0.4 * step));
+  }
+  void fill(double step, int row, std::span<float> values) const override {
+    for (int i = 0; i < static_cast<int>(values.size()); ++i) values[i] = value(step, row, i);
+  }
+};
+
+// FaceBoundary::patch_of of the next two domains.
+inline std::uint8_t patch_number(std::int64_t cell) {
+  return static_cast<std::uint8_t>(cell / 3 % 3);
+}
+
+// Adds two patches with the condition of the face.
+inline void add_patches(FaceBoundary& face, std::int64_t cells) {
+  face.patches = {face.condition, face.condition};
+  for (std::int64_t i = 0; i < cells; ++i) face.patch_of.push_back(patch_number(i));
+}
+
+// A scalar with values by place and time at the faces of every axis, some of which have patches.
 inline Domain one_heat_by_place_and_time(const Size& n, StorageType storage,
                                          const std::optional<Model>& model) {
   using enum ScalarBoundary;
   FaceBoundaries faces = walls_with_lid();
   for (const int f : {0, 3, 5}) add_scalar_values(faces[f], face_cells(f, n.nx, n.ny, n.nz));
+  for (const int f : {0, 2, 5}) add_patches(faces[f], face_cells(f, n.nx, n.ny, n.nz));
   Domain domain = domain_of(n, storage, bgk(), faces, {}, model);
   ScalarSpec heat;
   heat.omega = 1.8;
@@ -105,6 +128,10 @@ inline Domain one_heat_by_place_and_time(const Size& n, StorageType storage,
                  {convection, 0, 0.1, nullptr, true},
                  {convection, 0.1, 0.2, swing},
                  {value, 0.1, 0, nullptr, true}}};
+  heat.patches[0] = {{flux, 2e-3}, {value, 0.1, 0, nullptr, true}};
+  heat.patches[2] = {{value, 0.3, 0, swing}, {no_flux}};
+  heat.patches[5] = {{open}, {convection, -0.1, 0.2, nullptr, true}};
+  heat.face_functions[0] = heat.face_functions[3] = std::make_shared<Travelling>();
   domain.lattice = with_scalars(domain.lattice, {heat});
   return domain;
 }
@@ -118,6 +145,10 @@ inline Domain heat_from_surfaces(const Size& n, StorageType storage,
                              BoundaryKind::slip, BoundaryKind::periodic, BoundaryKind::periodic});
   faces[4].density_drop = faces[5].density_drop = 0.003;
   for (const int f : {0, 2}) add_scalar_values(faces[f], face_cells(f, n.nx, n.ny, n.nz));
+  add_patches(faces[0], face_cells(0, n.nx, n.ny, n.nz));
+  faces[0].patches[0].kind = BoundaryKind::velocity;
+  faces[0].patches[0].velocity = {0.02, 0, 0.01};
+  faces[0].patches[1].kind = BoundaryKind::pressure;
   BodySpec bodies[2];
   bodies[0].slanted = bodies[1].slanted = true;
   Domain domain = domain_of(n, storage, bgk(), faces, bodies, model);
@@ -128,8 +159,11 @@ inline Domain heat_from_surfaces(const Size& n, StorageType storage,
   heat.faces[1] = {value, 0.1, 0, std::make_shared<Swing>()};
   heat.faces[2] = {convection, 0, 0.1, nullptr, true};
   heat.faces[3] = {no_flux};
+  heat.patches[0] = {{value, 0.4}, {open}};
   heat.bodies = {{0, 2e-3, flux}, {1, 0.6, convection, 0.1}};
   ScalarSpec dye = heat;
+  dye.patches[0][0] = {flux, 1e-3};
+  dye.face_functions[2] = std::make_shared<Travelling>();
   dye.buoyancy = {};
   dye.faces[2].kind = value;
   dye.bodies = {{0, 0.7, convection, 2}, {1, -0.3}};

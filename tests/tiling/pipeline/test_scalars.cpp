@@ -38,12 +38,17 @@ double entering(const State& before, int s, int q, const std::array<int, 3>& at,
   std::array<int, 3> from = at;
   from[axis] += q % 2 == 1 ? -1 : 1;
   if (from[axis] >= 0 && from[axis] < n[axis]) return population(before, s, q, from);
-  const ScalarFace& face = before.lattice.scalars[s].faces[q - 1];
+  const ScalarSpec& spec = before.lattice.scalars[s];
+  const std::int64_t cell = face_index(q - 1, size.nx, size.ny, at[0], at[1], at[2]);
+  const int patch = spec.patches[q - 1].empty() ? 0 : patch_number(cell);
+  const ScalarFace& face = patch == 0 ? spec.faces[q - 1] : spec.patches[q - 1][patch - 1];
   const double out = population(before, s, q % 2 == 1 ? q + 1 : q - 1, at);
   double value = face.value;
   if (face.function != nullptr) value += face.function->at(after - 0.5);
-  if (face.by_place) {
-    value += scalar_value(s, face_index(q - 1, size.nx, size.ny, at[0], at[1], at[2]));
+  if (face.by_place && spec.face_functions[q - 1] != nullptr) {
+    value += Travelling::value(after - 0.5, axis == 2 ? at[1] : at[2], axis == 0 ? at[1] : at[0]);
+  } else if (face.by_place) {
+    value += scalar_value(s, cell);
   }
   switch (face.kind) {
     case ScalarBoundary::periodic:
@@ -173,7 +178,7 @@ TEST(ScalarStep, IsTheSameBesideMoments) {
                                        Model{CollisionKind::regularised, Representation::moments}));
 }
 
-TEST(ScalarStep, HasValuesByPlaceAndTimeAtFaces) {
+TEST(ScalarStep, HasPatchesAndValuesByPlaceAndTimeAtFaces) {
   const Domain domain = one_heat_by_place_and_time(size, StorageType::fp64, std::nullopt);
   constexpr int step = 7;
   const State before = after(domain, step - 1), now = after(domain, step);
@@ -209,6 +214,22 @@ TEST(Scalars, HaveTheFacesOfTheirFlow) {
   EXPECT_NO_THROW(with_scalars(open.lattice, {scalar}));
   scalar.bodies = {{most_holding_bodies, 1.0}};
   EXPECT_THROW(with_scalars(open.lattice, {scalar}), std::invalid_argument);
+  ScalarSpec patched = heat_between_walls(size, StorageType::fp32, std::nullopt).lattice.scalars[0];
+  patched.patches[2].assign(most_scalar_patches, {ScalarBoundary::no_flux});
+  EXPECT_NO_THROW(with_scalars(closed.lattice, {patched}));
+  EXPECT_THROW(with_scalars(closed.lattice, {patched, patched}), std::invalid_argument);
+  patched.patches[2] = {{ScalarBoundary::periodic}};
+  EXPECT_THROW(with_scalars(closed.lattice, {patched}), std::invalid_argument);
+  patched.patches[2].clear();
+  patched.face_functions[2] = std::make_shared<Travelling>();
+  EXPECT_THROW(with_scalars(closed.lattice, {patched}), std::invalid_argument);
+}
+
+TEST(Scalars, NeedThePatchesOfTheirFaces) {
+  Domain domain = one_heat_by_place_and_time(size, StorageType::fp32, std::nullopt);
+  EXPECT_NO_THROW(after(domain, 1));
+  domain.lattice.scalars[0].patches[1] = {{ScalarBoundary::no_flux}};
+  EXPECT_THROW(after(domain, 1), std::invalid_argument);
 }
 
 // The stress after a collision near tau = 1 does not tell the eddies.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Scalars at faces: values that depend on the time and on the place, and what leaves through an
-// open face.
+// Scalars at faces: values that depend on the time and on the place, patches, and what leaves
+// through an open face.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <numbers>
 #include <string>
@@ -155,6 +156,121 @@ TEST(ScalarFaces, MeanAgeOfWhatLeaves) {
     evidence.on(fmt::format("{} x {}", 4 * n, n)).headline();
     evidence.within("error of the mean age in the outflow", error_of_age(n), 0.004, percent);
   }
+}
+
+// A wave in n cells that travels along a wall.
+class TravellingWave final : public FaceFunction {
+ public:
+  TravellingWave(double k, double w) : k_(k), w_(w) {}
+  void fill(double step, int /*row*/, std::span<float> values) const override {
+    for (std::size_t x = 0; x < values.size(); ++x) {
+      values[x] = static_cast<float>(std::sin(k_ * (static_cast<double>(x) + 0.5) - w_ * step));
+    }
+  }
+
+ private:
+  double k_, w_;
+};
+
+// sin(k x - w t) at y = 0 with w = 2 D k^2, nothing passes y = h: the imaginary part of
+// exp(i (k x - w t)) cosh(m (h - y)) / cosh(m h), with m^2 = k^2 - i w / D.
+double error_of_travel(int n) {
+  using Complex = std::complex<double>;
+  const double k = 2 * pi / n, w = 2 * diffusivity * k * k;
+  const Complex m = k * std::sqrt(Complex(1, -2));
+  const auto exact = [=](int x, int y, double t) {
+    const Complex depth = std::cosh(m * (n - y - 0.5)) / std::cosh(m * double(n));
+    return (std::polar(1.0, k * (x + 0.5) - w * t) * depth).imag();
+  };
+  Problem p = layer(n, n);
+  p.scalars[0].faces[2].by_place = true;
+  p.scalars[0].face_functions[2] = std::make_shared<TravellingWave>(k, w);
+  p.faces[2].scalar_values.emplace_back(n, 0.0F);
+  p.initial = [=](int y, int, const StateRow& row) {
+    for (int x = 0; x < n; ++x) row.scalars[0][static_cast<std::size_t>(x)] = exact(x, y, 0);
+  };
+  Flow flow(p);
+  double most = 0;
+  for (const double periods : {2.0, 2.3}) {
+    flow.advance(std::llround(periods * 2 * pi / w) - flow.step());
+    for (int y = 0; y < n; ++y) {
+      for (int x = 0; x < n; ++x) {
+        const double error = flow.scalar(0, x, y, 0) - exact(x, y, double(flow.step()));
+        most = larger(most, std::abs(error));
+      }
+    }
+  }
+  return most;
+}
+
+TEST(ScalarFaces, AWallWithAWaveThatTravels) {
+  Evidence evidence("scalar over a wall along which a wave of its value travels",
+                    "Im exp(i (k x - w t)) cosh(m (h - y)) / cosh(m h), m^2 = k^2 - i w / D");
+  Table& table = evidence.table("largest error, over the amplitude at the wall",
+                                {"wave in cells", {"error", "{:.2e}"}, {"order", "{:.2f}"}});
+  double before = NAN, order = NAN;
+  for (const int n : {16, 32, 64}) {
+    const double error = error_of_travel(n);
+    order = order_of(before, error);
+    table.row({n, error, order});
+    before = error;
+  }
+  evidence.on("a wave of 64 cells").headline().below("largest error", before, 5e-3, percent);
+  evidence.above("order of convergence", order, 1.8);
+}
+
+// A strip of n / 2 cells, periodic in n, in a wall that nothing else passes; 0 at the distance
+// h = n / 2. With the flux q, x from the middle of the strip and k_m = 2 pi m / n the scalar is
+//   q (h - y) / (2 D) + sum_m 2 q sin(pi m / 2) / (pi m k_m D) cos(k_m x) sinh(k_m (h - y)) /
+//   cosh(k_m h).
+// Returns the error in L2 over the size in L2.
+double error_of_strip(int n) {
+  const int h = n / 2;
+  Problem p = layer(n, h);
+  ScalarSpec& scalar = p.scalars[0];
+  scalar.faces[2] = {ScalarBoundary::no_flux};
+  scalar.faces[3] = {ScalarBoundary::value};
+  const double flux = 2 * diffusivity / n;
+  scalar.patches[2] = {{ScalarBoundary::flux, flux}};
+  p.faces[2].patches = {p.faces[2].condition};
+  for (int x = 0; x < n; ++x) {
+    p.faces[2].patch_of.push_back(x >= n / 4 && x < 3 * n / 4 ? 1 : 0);
+  }
+  Flow flow(p);
+  flow.advance(std::llround(40.0 * h * h));
+  double error = 0, size = 0;
+  for (int y = 0; y < h; ++y) {
+    for (int x = 0; x < n; ++x) {
+      const double away = y + 0.5, along = x + 0.5 - n / 2.0;
+      double exact = flux / 2 * (h - away) / diffusivity;
+      for (int m = 1; m < 20 * n; m += 2) {
+        const double k = 2 * pi * m / n, sign = m % 4 == 1 ? 1 : -1;
+        const double fourier = 2 * flux * sign / (pi * m);
+        const double depth =
+            std::exp(-k * away) * (1 - std::exp(-2 * k * (h - away))) / (1 + std::exp(-2 * k * h));
+        exact += fourier / (k * diffusivity) * std::cos(k * along) * depth;
+      }
+      error += std::pow(flow.scalar(0, x, y, 0) - exact, 2);
+      size += exact * exact;
+    }
+  }
+  return std::sqrt(error / size);
+}
+
+TEST(ScalarFaces, AStripOfAWallWithAFlux) {
+  Evidence evidence("conduction from a strip with a flux in a wall without",
+                    "Fourier series of the strip");
+  Table& table =
+      evidence.table("error in L2", {"strip in cells", {"error", "{:.2e}"}, {"order", "{:.2f}"}});
+  double before = NAN, order = NAN;
+  for (const int n : {16, 32, 64}) {
+    const double error = error_of_strip(n);
+    order = order_of(before, error);
+    table.row({n / 2, error, order});
+    before = error;
+  }
+  evidence.on("a strip of 32 cells").headline().below("error in L2", before, 5e-3, percent);
+  evidence.above("order of convergence", order, 1.8);
 }
 
 }  // namespace

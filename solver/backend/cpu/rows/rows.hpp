@@ -12,6 +12,7 @@
 #include "solver/backend/cpu/rows/scalar_rows.hpp"
 #include "solver/backend/cpu/rows/update_row.hpp"
 #include "solver/lattice/step_record.hpp"
+#include "solver/update/make_scalar_cells.hpp"
 
 namespace lbm::cpu {
 namespace {  // one copy per instruction set, never merged by the linker

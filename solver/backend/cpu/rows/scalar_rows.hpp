@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The update of the scalars of a row, after that of its flow (update/scalar_cells.hpp): vectors of
-// cells, of which those at faces of x and at bodies are done again one by one. Where only fluid
-// cells are stored, all of them stream in one by one.
+// cells, of which those at faces of x, at bodies and at faces whose cells differ are done again one
+// by one. Where only fluid cells are stored, all of them stream in one by one.
 #pragma once
 
 #include <algorithm>
@@ -69,6 +69,9 @@ class ScalarRow {
     for (int i = 0; i < 3; ++i) begins_[i] = rows[i] * static_cast<int>(layout.row);
     const unsigned ends = x_min | x_max;
     faces_ = touched_faces(cells.closed, 0, y, z, layout.nx, layout.ny, cells.nz) & ~ends;
+    for (int s = 0; s < cells.count; ++s) {
+      for (int f = 2; f < 6; ++f) varies_ |= (faces_ >> f & 1U) != 0 && cells.of[s].varies(f);
+    }
     const auto add = [&](int plane, int row) {
       const std::uint32_t* const words = cells.boundaries.solid_plane(plane);
       if (words != nullptr) solids_[count_++] = words + row * cells.boundaries.words_per_row;
@@ -85,11 +88,12 @@ class ScalarRow {
     for (int x = 0; x < nx; x += L::count) {
       ScalarMoments<Vector> streamed[most_scalars];
       Vector own[most_scalars];
-      const bool solids = near_solids(x), special = solids || x == 0 || x + L::count >= nx;
+      const bool solids = near_solids(x), all = solids || varies_;
+      const bool special = all || x == 0 || x + L::count >= nx;
       for (int s = 0; s < cells_.count; ++s) {
         own[s] = L::load(in_.plane[1] + begins_[1] + Cells::first(s) * cells_.layout.pitch + x);
         streamed[s] = all_cells(s, own[s], x);
-        if (special) do_special_cells(s, x, solids, streamed[s]);
+        if (special) do_special_cells(s, x, all, streamed[s]);
       }
       finish(x, streamed, own);
       if (solids && cells_.conducting) conduct(x);
@@ -121,8 +125,7 @@ class ScalarRow {
         const Vector flux = own_flux((q - 1) / 2);
         const Vector out = Cells::population(opposite(q), own, flux);
         const Vector same = Cells::population(q, own, flux);
-        if (face.by_place == nullptr) return Cells::through_face(face, face.value, out, same);
-        return Cells::through_face(face, values_at(face, q - 1, x), out, same);
+        return Cells::through_face(face, face.value, out, same);
       }
       const Value* const from =
           in_.plane[1 - cz(q)] + begins_[1 - cy(q)] + Cells::first(s) * pitch + x - cx(q);
@@ -131,31 +134,23 @@ class ScalarRow {
     };
     return Cells::streamed(cells_.of[s], cells_.of[s].share, own, own_flux, entering);
   }
-  // Those of the cells of the face from x on; 0 in the padding.
-  Vector values_at(const typename Cells::Face& face, int number, int x) const {
-    const int nx = cells_.layout.nx;
-    const std::int64_t cell = face_index(number, nx, cells_.layout.ny, x, y_, z_);
-    alignas(64) Real values[L::count] = {};
-    for (int i = 0; i < std::min(L::count, nx - x); ++i) values[i] = face.value_at(cell + i);
-    return load_vector<Vector>(values);
-  }
-  // Cells at the ends of the row and, with `solids`, all fluid cells.
-  [[gnu::noinline]] void do_special_cells(int s, int x, bool solids,
-                                          ScalarMoments<Vector>& all) const {
+  // Cells at the ends of the row and, with `all`, all fluid cells.
+  [[gnu::noinline]] void do_special_cells(int s, int x, bool all,
+                                          ScalarMoments<Vector>& moments) const {
     alignas(64) Real lanes[values_per_scalar][L::count];
-    store_vector(lanes[0], all.value);
-    for (int a = 0; a < 3; ++a) store_vector(lanes[1 + a], all.flux[a]);
+    store_vector(lanes[0], moments.value);
+    for (int a = 0; a < 3; ++a) store_vector(lanes[1 + a], moments.flux[a]);
     for (int i = 0; i < L::count; ++i) {
       const bool end = x + i == 0 || x + i == cells_.layout.nx - 1;
-      if (!end && (!solids || !is_fluid(x + i))) continue;
+      if (!end && (!all || !is_fluid(x + i))) continue;
       const CellOffsets at(cells_.layout, x + i, y_);
       GivenHeat* const heat = is_fluid(x + i) ? &heat_ : nullptr;
       const auto streamed = ScalarCell<Storage>(cells_, in_, at, x + i, y_, z_, heat).streamed(s);
       lanes[0][i] = streamed.value;
       for (int a = 0; a < 3; ++a) lanes[1 + a][i] = streamed.flux[a];
     }
-    all.value = load_vector<Vector>(lanes[0]);
-    for (int a = 0; a < 3; ++a) all.flux[a] = load_vector<Vector>(lanes[1 + a]);
+    moments.value = load_vector<Vector>(lanes[0]);
+    for (int a = 0; a < 3; ++a) moments.flux[a] = load_vector<Vector>(lanes[1 + a]);
   }
   // Solid cells and the padding get zeros.
   void finish(int x, const ScalarMoments<Vector> (&streamed)[most_scalars],
@@ -178,6 +173,7 @@ class ScalarRow {
   Value* out_;
   int begins_[3];                   // of rows y - 1, y and y + 1
   unsigned faces_;                  // bits of those of y and z that the row touches
+  bool varies_ = false;             // one of them has a condition that varies along it
   const std::uint32_t* solids_[5];  // masks of the row and of those around it
   int count_ = 0;                   // of these
   const std::uint32_t* own_solids_;

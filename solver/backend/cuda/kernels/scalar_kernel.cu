@@ -5,6 +5,7 @@
 // does.
 #include "solver/backend/cuda/kernels/fluid_cell.hpp"
 #include "solver/backend/cuda/kernels/launches.hpp"
+#include "solver/update/make_scalar_cells.hpp"
 #include "solver/update/scalar_cell.hpp"
 
 namespace lbm::cuda {

@@ -207,6 +207,38 @@ quantities:
   EXPECT_NEAR(run.value("warm"), 1, 1e-6);
 }
 
+// Conduction between walls whose values vary: in `difference`, positive along the axis.
+TEST(ScalarOutputs, ANusseltNumberOfWallsThatVary) {
+  const std::string layer_of_heat = R"yaml(
+grid: {cells: [6, 4, 4]}
+boundaries: {y_min: periodic, y_max: periodic, z_min: periodic, z_max: periodic}
+fluid: {tau: 0.8, lattice_velocity: 0.05}
+output: {at_end: false, profiles: false}
+quantities:
+  flux: {kind: nusselt}
+  low: {kind: nusselt, face: x_min}
+  high: {kind: nusselt, face: x_max}
+scalars:
+  warmth:
+    prandtl: 1
+    difference: 3
+    initial: "-1 + 3*x/lx"
+    boundaries:
+      x_min: {type: value, value: "-1 + 0.3*sin(2*pi*y/ly)"}
+)yaml";
+  const FinishedRun steady(layer_of_heat +
+                           "      x_max: {type: value, value: 2}\nrun: {steps: 600}\n");
+  for (const char* name : {"flux", "low", "high"}) EXPECT_NEAR(steady.value(name), -1, 1e-5);
+  // At the end the time is 20 x 0.05 / 6.
+  const FinishedRun run(layer_of_heat + R"yaml(
+      x_max: {type: value, value: "2 + t + sin(2*pi*z/lz)"}
+run: {steps: 20}
+)yaml");
+  EXPECT_NEAR(run.value("flux"), -(3 + 1.0 / 6) / 3, 1e-6);
+  EXPECT_LT(run.value("high"), -1) << "it is heated from there";
+  EXPECT_GT(run.value("high"), -3);
+}
+
 // A warm ball between a wall at 310 and one at 290: it gives the difference of their fluxes. Then
 // the same box in SI, 100 cells per m, where the reference velocity is 1 m/s.
 TEST(ScalarOutputs, HeatFlowIsTheDifferenceOfTheFluxesAtWalls) {
