@@ -167,9 +167,12 @@ struct UntilSteady {
 
 struct Run {
   enum class OnCheckerboard { stop, warn };
-  std::optional<std::int64_t> steps;       // exactly one of steps, convective_times, time is given
+  // Exactly one of steps, convective_times, time and revolutions is given.
+  std::optional<std::int64_t> steps;
   std::optional<double> convective_times;  // reference length / reference velocity
   std::optional<double> time;              // convective times; si: s
+  std::optional<double> revolutions;       // of turning_body(revolutions_of)
+  std::string revolutions_of;              // a body; empty: the only one with motion.rate
   UntilSteady until_steady;
   int cascade = 1;  // grids: coarser by 2^(cascade - 1), ..., 2, the case's own
   // Time on the coarsest grid; each finer one takes half of that before it. Empty: that of the run.

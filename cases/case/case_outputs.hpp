@@ -76,8 +76,10 @@ struct Statistics {
   std::string name;
   Region region;
   double start = 0;                         // time of the first sample
-  std::optional<std::int64_t> every_steps;  // steps between samples; required
-  bool stresses = true;  // all six stresses, and fluxes; else the three normal stresses
+  std::optional<std::int64_t> every_steps;  // steps between samples; or:
+  std::string phase;       // a body with motion.rate: one sample a turn, where it has turned by
+  double phase_angle = 0;  // degrees
+  bool stresses = true;    // all six stresses, and fluxes; else the three normal stresses
   bool double_precision = false;
   std::optional<std::int64_t> write_every_steps;  // additional to the end
   FileStyle style;
@@ -174,6 +176,9 @@ enum class QuantityKind {
   force,
   torque,
   coefficient,
+  torque_coefficient,
+  power,
+  power_coefficient,
   body_position,
   body_velocity,
   heat_flow,
@@ -231,8 +236,9 @@ struct QuantityNumbers {
   // face, `conducted` is 0, and `conduction` is over the flux of a difference of 1.
   double conduction = 1, conducted = 1;
   // Along the direction, for all bodies; in units of the case.
-  double force = 0, torque = 0, coefficient = 0;
-  double heat = 0;                    // of all bodies; in units of the case
+  double force = 0, torque = 0, coefficient = 0, torque_coefficient = 0;
+  double power = 0, power_coefficient = 0;  // that the fluid gives to all bodies; the same units
+  double heat = 0;                          // of all bodies; in units of the case
   double position = 0, velocity = 0;  // of a body that moves, along the direction; the same units
 };
 
@@ -257,7 +263,7 @@ struct FieldFacts {
 const QuantityFacts& facts_of(QuantityKind kind);
 const FieldFacts& facts_of(QuantityField field);
 extern const FieldFacts scalar_dissipation;  // diffusivity x gradient squared
-std::array<const char*, 18> enum_names(QuantityKind);
+std::array<const char*, 21> enum_names(QuantityKind);
 std::array<const char*, 8> enum_names(QuantityField);  // without the scalars
 
 constexpr QuantityField scalar_field(std::size_t scalar) {
@@ -304,6 +310,8 @@ struct NamedQuantity {
   bool pressure_gradient = false;
   std::optional<std::int64_t> every_steps;  // steps between samples
   double start = 0;                         // time of the first sample that counts in statistics
+  std::string phase;             // a body that turns, over whose angle the samples are averaged
+  std::int64_t phase_bins = 36;  // of a turn
 };
 
 }  // namespace lbm::cases

@@ -56,6 +56,12 @@ constexpr QuantityFacts quantity_rows[] = {
      [](const Numbers& n) { return n.torque; }},
     {"coefficient", Source::bodies, sampled_forces | Keys::pressure_gradient, "1", "1",
      [](const Numbers& n) { return n.coefficient; }},
+    {"torque_coefficient", Source::bodies, sampled_forces, "1", "1",
+     [](const Numbers& n) { return n.torque_coefficient; }},
+    {"power", Source::bodies, sampled_bodies, "W", "rho0 U^3 L^2",
+     [](const Numbers& n) { return n.power; }},
+    {"power_coefficient", Source::bodies, sampled_bodies, "1", "1",
+     [](const Numbers& n) { return n.power_coefficient; }},
     {"body_position", Source::bodies, sampled_forces, "m", "cells",
      [](const Numbers& n) { return n.position; }},
     {"body_velocity", Source::bodies, sampled_forces, "m/s", "U",
@@ -153,7 +159,7 @@ const FieldFacts scalar_dissipation{
       return n.diffusivity * mean * n.difference * n.difference / n.units->time;
     }};
 
-std::array<const char*, 18> enum_names(QuantityKind) { return names_in(quantity_rows); }
+std::array<const char*, 21> enum_names(QuantityKind) { return names_in(quantity_rows); }
 std::array<const char*, 8> enum_names(QuantityField) { return names_in(field_rows); }
 
 std::optional<std::size_t> scalar_named(const Case& lbm_case, const std::string& name) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
@@ -84,6 +85,20 @@ double cell_size(const Case& lbm_case) {
   return *lbm_case.fluid.length / *grid.cells_per_length;
 }
 
+const Body* turning_body(const Case& lbm_case, const std::string& name) {
+  const Body* found = nullptr;
+  for (const Body& body : lbm_case.bodies) {
+    if (body.motion.rate.value_or(0) == 0 || (!name.empty() && body.name != name)) continue;
+    if (found != nullptr) return nullptr;
+    found = &body;
+  }
+  return found;
+}
+
+double steps_per_turn(const Body& turning, const Derived& derived) {
+  return 2 * std::numbers::pi / std::abs(*turning.motion.rate) * derived.steps_per_time;
+}
+
 std::int64_t step_at(double time, double steps_per_time) {
   const double step = std::round(time * steps_per_time);
   if (!(step < static_cast<double>(max_steps) + 1)) return max_steps + 1;
@@ -124,8 +139,11 @@ Derived derive(const Case& lbm_case) {
   const bool si = lbm_case.units == UnitSystem::si;
   d.steps_per_time = si ? si_velocity(lbm_case) / d.velocity / cell : d.convective_time;
   const Run& run = lbm_case.run;
+  const Body* const turning =
+      run.revolutions ? turning_body(lbm_case, run.revolutions_of) : nullptr;
   d.steps = run.steps  ? *run.steps
             : run.time ? step_at(*run.time, d.steps_per_time)
+            : turning  ? step_at(*run.revolutions, steps_per_turn(*turning, d))
                        : step_at(run.convective_times.value_or(0), d.convective_time);
   d.duration = static_cast<double>(d.steps) / d.convective_time;
   return d;

@@ -31,6 +31,12 @@ struct Derived {
 // Length of a cell in units of the case: metres with `units: si` (0 if unknown), else 1.
 double cell_size(const Case& lbm_case);
 
+// The body of this name, or with an empty name the only one with motion.rate, if it turns at a rate
+// other than 0; null: there is none, or several.
+const Body* turning_body(const Case& lbm_case, const std::string& name);
+// Steps in which it turns once; not rounded.
+double steps_per_turn(const Body& turning, const Derived& derived);
+
 // The nearest step to a time, clamped to 1 .. max_steps + 1. `time` in convective times with
 // convective_time, or in times of the case with steps_per_time.
 std::int64_t step_at(double time, double steps_per_time);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "cases/case/units_table.hpp"
@@ -41,8 +42,16 @@ double bytes_per_second(const PreparedRun& run, const RunStats& stats) {
 // Share of the time loop that a queue (or the host) was at work. Queues overlap.
 double share(const RunStats& stats, double seconds) { return per_second(seconds, stats.seconds); }
 
+std::optional<Turning> turning_of(const PreparedRun& run, const RunResults& results,
+                                  std::size_t body) {
+  const FlowRecords& records = results.records;
+  return turning(run.lbm_case, run.setup.derived, records.bodies()[body],
+                 records.last_forces()[body], results.stats.steps);
+}
+
 // The last sample of the flow, and the forces of the last step.
-void add_flow(const FlowRecords& records, io::Json& json) {
+void add_flow(const PreparedRun& run, const RunResults& results, io::Json& json) {
+  const FlowRecords& records = results.records;
   if (const auto& sample = records.last_sample()) json["last_look"] = *sample;
   io::Json& bodies = json["bodies"] = io::Json::array();
   const std::string& caution = records.caution();
@@ -54,6 +63,12 @@ void add_flow(const FlowRecords& records, io::Json& json) {
                       {"coefficient", f.coefficient},
                       {"torque_coefficient", f.torque_coefficient},
                       {"caution", caution.empty() ? io::Json() : io::Json(caution)}});
+    if (const auto t = turning_of(run, results, b)) {
+      bodies.back()["turning"] = {{"revolutions", t->revolutions},
+                                  {"power", t->power},
+                                  {"power_coefficient", t->power_coefficient},
+                                  {"tip_speed_ratio", t->tip_speed_ratio}};
+    }
   }
 }
 
@@ -289,7 +304,7 @@ io::Json report_json(const PreparedRun& run, const RunResults& results) {
       {"smagorinsky", setup.lattice.collision.smagorinsky},
       {"units", units_json(lbm_case, setup.derived)}};
   add_cell_counts(setup, lbm_case, json);
-  add_flow(results.records, json);
+  add_flow(run, results, json);
   json["quantities"] = io::Json::array();
   for (const auto& r : results.quantities.results()) json["quantities"].push_back(to_json(r));
   json["until_steady"] = io::Json::array();
@@ -351,6 +366,11 @@ std::string summary(const PreparedRun& run, const RunResults& results) {
     text += fmt::format("voxels {}: {}\n", f.body, f.text());
   }
   text += flow_summary(run.lbm_case, results.records);
+  for (std::size_t b = 0; b < results.records.bodies().size(); ++b) {
+    const auto t = turning_of(run, results, b);
+    if (!t) continue;
+    text += fmt::format("body {}: {}\n", results.records.bodies()[b], t->text(run.lbm_case.units));
+  }
   if (stats.complete) {
     for (const QuantityResult& r : results.quantities.results()) text += line_of(r) + "\n";
   }

@@ -94,6 +94,8 @@ void RunResults::warn_if_moved() {
 std::vector<std::string> RunResults::files() const {
   std::vector<std::string> names = fields.files();
   for (std::string& name : records.files()) names.push_back(std::move(name));
+  const auto& phases = quantities.phase_files();
+  names.insert(names.end(), phases.begin(), phases.end());
   return names;
 }
 

@@ -222,6 +222,7 @@ struct Simulation::Run {
     if (!stats.stopped()) {
       results.fields.finish(stats.steps);
       results.fields.finish_pictures();
+      results.quantities.write_phases(results.directory);
       stats.complete = true;
     }
     results.warn_if_moved();
@@ -273,7 +274,7 @@ bool Simulation::advance(std::int64_t steps) {
   if (steps < 1 || steps > left) {
     throw UsageError(fmt::format(
         "advance: found {} steps, must be from 1 to {}: the case ends at step {} (run.steps, "
-        "run.convective_times or run.time)",
+        "run.convective_times, run.time or run.revolutions)",
         steps, left, end()));
   }
   return run_->advance_to(step() + steps);

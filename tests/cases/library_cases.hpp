@@ -103,6 +103,8 @@ inline const std::vector<SmallCase> small_cases = {
     {"sound_in_a_stream", {}},
     {"sound_in_the_open", {}},
     {"stl_body_in_wind_tunnel", {"grid.spacing=0.002", "run.time=5", "expect.drag.tolerance=0.25"}},
+    {"stirred_tank",
+     {"run.revolutions=1", "quantities.power.start=0.5", "quantities.torque.start=0.5"}},
     {"taylor_green", {"grid.cells=[32, 32, 32]", "expect.energy.tolerance=0.1"}},
     {"taylor_green_transition",
      {"grid.cells=[32, 32, 32]", "fluid.length=5.0929582", "fluid.lattice_velocity=0.05",
@@ -116,6 +118,9 @@ inline const std::vector<SmallCase> small_cases = {
       "fluid.lattice_velocity=0.08", "run.convective_times=50", "quantities.lift.start=35",
       "expect.strouhal.tolerance=0.05", "expect.lift.tolerance=0.25"}},
     {"voxel_spheres", {}},
+    {"wind_turbine",
+     {"run.revolutions=0.25", "quantities.power.start=4", "quantities.torque.start=4",
+      "quantities.thrust.start=4", "expect.power.tolerance=0.2"}},
     {"womersley", {"fluid.lattice_velocity=0.1", "run.convective_times=55.850536"}},
 };
 

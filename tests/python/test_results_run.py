@@ -160,6 +160,15 @@ def test_forces_and_probes_have_vectors(sample: pathlib.Path) -> None:
     assert results.probes["along"].step.tolist() == [10, 20, 30, 40]
 
 
+def test_phase_tables_have_the_name_of_the_quantity(copy: pathlib.Path) -> None:
+    (copy / "phase_thrust.csv").write_text("angle,samples,mean,rms\n0,3,2.5,0.5\n180,0,nan,nan\n")
+    results = lbm.open(copy)
+    assert list(results.phases) == ["thrust"]
+    assert results.phases["thrust"]["angle"].tolist() == [0, 180]
+    np.testing.assert_array_equal(results.phases["thrust"]["mean"], [2.5, np.nan])
+    assert "thrust" in repr(results)
+
+
 def test_a_torn_line_at_the_end_does_not_count(copy: pathlib.Path) -> None:
     path = copy / "forces_ball.csv"
     text = path.read_text().rstrip("\n")

@@ -36,11 +36,10 @@ geometry::Vec point_of_cell(int i) {
 // A rotation about an axis, then a displacement, of the time.
 struct Path {
   geometry::Vec axis{0, 0, 1}, center{};
-  double rate = 0;  // radians per step
-  std::optional<TimeFormula> angle;
+  AngleOfStep angle;                      // null: it does not turn
   std::vector<TimeFormula> displacement;  // none, or three
 
-  double angle_at(double step) const { return angle ? angle->at(step) : rate * step; }
+  double angle_at(double step) const { return angle ? angle(step) : 0; }
   geometry::Vec center_at(double step) const {
     geometry::Vec at = center;
     for (std::size_t a = 0; a < displacement.size(); ++a) at[a] += displacement[a].at(step);
@@ -190,11 +189,22 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
   return made;
 }
 
+AngleOfStep angle_of(const Case& lbm_case, const Derived& derived, const Body& body) {
+  const MotionKeys& keys = body.motion;
+  if (keys.rate) {
+    const double rate = *keys.rate / make_units(lbm_case, derived).angular_velocity;
+    return [rate](double step) { return rate * step; };
+  }
+  if (keys.angle.empty()) return nullptr;
+  const TimeFormula formula(lbm_case, derived, "bodies." + body.name + ".motion.angle", keys.angle,
+                            1);
+  return [formula](double step) { return formula.at(step); };
+}
+
 std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const Derived& derived,
                                                    const Body& body, const geometry::Vec& center,
                                                    SolidFraction fraction) {
   const MotionKeys& keys = body.motion;
-  const std::string key = "bodies." + body.name + ".motion.";
   const Units units = make_units(lbm_case, derived);
   auto made = std::make_shared<MovingBody>();
   if (body.free.any()) {
@@ -208,11 +218,11 @@ std::shared_ptr<const MovingBody> make_moving_body(const Case& lbm_case, const D
   Path path;
   path.center = center;
   if (keys.axis) path.axis = geometry::unit(*keys.axis);
-  path.rate = keys.rate.value_or(0) / units.angular_velocity;
-  if (!keys.angle.empty()) path.angle.emplace(lbm_case, derived, key + "angle", keys.angle, 1);
+  path.angle = angle_of(lbm_case, derived, body);
   if (keys.displacement) {
     for (const std::string& text : *keys.displacement) {
-      path.displacement.emplace_back(lbm_case, derived, key + "displacement", text,
+      path.displacement.emplace_back(lbm_case, derived,
+                                     "bodies." + body.name + ".motion.displacement", text,
                                      1 / units.length);
     }
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,12 +30,24 @@ inline constexpr double most_mach_of_bodies = 0.3;
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
                                     const std::array<bool, 3>& periodic, const TimeLimit& limit);
 
+// Thinner parts of bodies that move let fluid pass (docs/moving_bodies.md), in cells.
+inline constexpr double least_moving_thickness = 3;
+
+// True if the body moves, or is a part of one that does.
+bool moves_in_whole(const Case& lbm_case, const Body& body);
+
 // True if a body of the case moves freely: the run then makes one step at a time.
 bool moves_freely(const Case& lbm_case);
 
 // Refuses what bodies.NAME.motion and bodies.NAME.free cannot be combined with, and an axis of
 // length 0. Throws UsageError.
 void check_motion_keys(const Case& lbm_case, const Body& body);
+
+// Radians by which a body has turned about motion.axis since time 0, of the time in steps.
+using AngleOfStep = std::function<double(double step)>;
+// Null for a body without motion.rate and motion.angle. Any thread may call it. Throws UsageError
+// for a formula that is none.
+AngleOfStep angle_of(const Case& lbm_case, const Derived& derived, const Body& body);
 
 // The body with its place at each step; its frame is the box at time 0. center: of the rotation,
 // in cells; of a body that moves freely it is the centroid instead. Throws UsageError for a formula
@@ -64,9 +77,8 @@ struct PlacedBody {
 };
 
 // Looks at 200 times of the run at up to 500 points near the surface of each body that moves; at
-// the begin alone for bodies that move freely.
-// Periodic images do not count. Throws UsageError, with the key and the time, where one lies in
-// another body.
+// the begin alone for bodies that move freely. Throws UsageError, with the key and the time, where
+// one lies in another body, in a periodic image of one, or in its own.
 void check_meetings(const Case& lbm_case, const Derived& derived,
                     const std::vector<PlacedBody>& bodies);
 

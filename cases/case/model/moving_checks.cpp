@@ -59,15 +59,75 @@ geometry::Vec in_frame(const BodyPlace& place, const geometry::Vec& pivot,
   return point;
 }
 
-// True if the middle of `small` lies in `body`, which moves.
-bool holds_middle(const PlacedBody& small, const PlacedBody& body, double step) {
-  const geometry::Box box = small.shape->bounds();
-  geometry::Vec middle = 0.5 * (box.low + box.high);
-  if (!std::isfinite(geometry::length(middle)) || !small.shape->inside(middle)) return false;
-  if (small.moving != nullptr) {
-    middle = in_box(small.moving->place(step), middle - small.moving->pivot);
+// A body at one time. place: of one that moves, else that of time 0.
+struct Stand {
+  BodyPlace place;
+  geometry::Vec pivot{};
+  geometry::Box around;  // endless along axes on which it is as long as the box
+
+  bool holds(const geometry::Shape& shape, const geometry::Vec& at) const {
+    return shape.inside(in_frame(place, pivot, at));
   }
-  return body.shape->inside(in_frame(body.moving->place(step), body.moving->pivot, middle));
+};
+
+// Along periodic axes the middle of a body that moves is brought into the box.
+Stand stand_of(const PlacedBody& body, double step, const std::array<int, 3>& cells,
+               const std::array<bool, 3>& periodic) {
+  Stand stand;
+  stand.around = body.shape->bounds();
+  if (body.moving == nullptr) return stand;
+  stand.place = body.moving->place(step);
+  stand.pivot = body.moving->pivot;
+  stand.around = {};
+  for (const geometry::Vec& corner : corners_of(body.moving->fraction)) {
+    stand.around.add(in_box(stand.place, corner - stand.pivot));
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    double &low = stand.around.low[a], &high = stand.around.high[a];
+    if (body.moving->fraction.samples[a] == 1) {
+      low = -geometry::Box::infinity;
+      high = geometry::Box::infinity;
+    } else if (periodic[a]) {
+      const double shift = -cells[a] * std::floor((low + high) / 2 / cells[a]);
+      stand.place.center[a] += shift;
+      low += shift;
+      high += shift;
+    }
+  }
+  return stand;
+}
+
+// True if the middle of a body at rest, or of one that moves, lies in another one.
+bool holds_middle(const PlacedBody& small, const Stand& at_small, const PlacedBody& body,
+                  const Stand& at_body) {
+  const geometry::Box box = small.shape->bounds();
+  const geometry::Vec middle = 0.5 * (box.low + box.high);
+  if (!std::isfinite(geometry::length(middle)) || !small.shape->inside(middle)) return false;
+  return at_body.holds(*body.shape, in_box(at_small.place, middle - at_small.pivot));
+}
+
+// Visits the places of a body and of those of its periodic images that may touch the other one;
+// `itself`: only of the images. Ends where visit(stand) returns true.
+bool any_image(const Stand& body, const Stand& other, const std::array<int, 3>& cells,
+               const std::array<bool, 3>& periodic, bool itself, const auto& visit) {
+  for (int image = 0; image < 27; ++image) {
+    Stand shifted = body;
+    bool wanted = image != 13 || !itself;
+    for (std::size_t a = 0, power = 1; a < 3; ++a, power *= 3) {
+      const int boxes = image / static_cast<int>(power) % 3 - 1;
+      if (boxes == 0) continue;
+      const auto endless = [a](const geometry::Box& box) {
+        return !std::isfinite(box.high[a] - box.low[a]);
+      };
+      wanted = wanted && periodic[a] && !endless(body.around) && !endless(other.around);
+      const double shift = boxes * cells[a];
+      shifted.place.center[a] += shift;
+      shifted.around.low[a] += shift;
+      shifted.around.high[a] += shift;
+    }
+    if (wanted && shifted.around.touches(other.around) && visit(shifted)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -157,36 +217,41 @@ void check_path(const Case& lbm_case, const Derived& derived, const MovingBody& 
 void check_meetings(const Case& lbm_case, const Derived& derived,
                     const std::vector<PlacedBody>& bodies) {
   constexpr int times = 200;
-  for (const PlacedBody& body : bodies) {
-    if (body.moving == nullptr) continue;
-    const auto surface = surface_of(body.moving->fraction);
-    const auto corners = corners_of(body.moving->fraction);
-    for (int look = 0; look <= times; ++look) {
-      const double step = step_of_look(derived, look, times);
-      const BodyPlace place = body.moving->place(step);
-      geometry::Box around;
-      for (const geometry::Vec& corner : corners) {
-        around.add(in_box(place, corner - body.moving->pivot));
-      }
-      for (const PlacedBody& other : bodies) {
-        if (&other == &body) continue;
+  const auto moves = [](const PlacedBody& body) { return body.moving != nullptr; };
+  if (std::none_of(bodies.begin(), bodies.end(), moves)) return;
+  const auto& cells = lbm_case.grid.cells;
+  const auto periodic = periodic_axes(lbm_case);
+  std::vector<std::vector<geometry::Vec>> surfaces(bodies.size());
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    if (bodies[b].moving != nullptr) surfaces[b] = surface_of(bodies[b].moving->fraction);
+  }
+  for (int look = 0; look <= times; ++look) {
+    const double step = step_of_look(derived, look, times);
+    std::vector<Stand> stands;
+    stands.reserve(bodies.size());
+    for (const PlacedBody& body : bodies) {
+      stands.push_back(stand_of(body, step, cells, periodic));
+    }
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      const PlacedBody& body = bodies[b];
+      if (body.moving == nullptr) continue;
+      for (std::size_t o = 0; o < bodies.size(); ++o) {
+        const PlacedBody& other = bodies[o];
         const bool unknown = body.moving->free || (other.moving && other.moving->free);
         if (look > 0 && unknown) continue;
-        if (other.moving == nullptr && !around.touches(other.shape->bounds())) continue;
-        const auto meets = [&](const geometry::Vec& point) {
-          const geometry::Vec at = in_box(place, point - body.moving->pivot);
-          if (other.moving == nullptr) return other.shape->inside(at);
-          return other.shape->inside(in_frame(other.moving->place(step), other.moving->pivot, at));
+        const auto meets = [&](const Stand& stand) {
+          const auto inside = [&](const geometry::Vec& point) {
+            return stands[o].holds(*other.shape, in_box(stand.place, point - stand.pivot));
+          };
+          return std::any_of(surfaces[b].begin(), surfaces[b].end(), inside) ||
+                 holds_middle(other, stands[o], body, stand);
         };
-        if (std::none_of(surface.begin(), surface.end(), meets) &&
-            !holds_middle(other, body, step)) {
-          continue;
-        }
+        if (!any_image(stands[b], stands[o], cells, periodic, b == o, meets)) continue;
         throw UsageError(fmt::format(
             "{}: the body meets {} at step {:.0f}, t = {:.4g}, must stay apart: change the motion "
             "or the place of one",
             where(lbm_case, "bodies." + body.name + (body.moving->free ? ".free" : ".motion")),
-            other.name, step, step / derived.steps_per_time));
+            b == o ? "its periodic image" : other.name, step, step / derived.steps_per_time));
       }
     }
   }
@@ -204,6 +269,14 @@ bool holds(const MovingBody& body, const BodyPlace& place, const geometry::Vec& 
     index = index * static_cast<std::size_t>(samples) + static_cast<std::size_t>(sample);
   }
   return fraction.values[index] > 127;
+}
+
+bool moves_in_whole(const Case& lbm_case, const Body& body) {
+  const auto& bodies = lbm_case.bodies;
+  return body.moves() || std::any_of(bodies.begin(), bodies.end(), [&](const Body& other) {
+           return std::find(other.of.begin(), other.of.end(), body.name) != other.of.end() &&
+                  moves_in_whole(lbm_case, other);
+         });
 }
 
 bool moves_freely(const Case& lbm_case) {

@@ -60,11 +60,14 @@ void add_output(const auto& output) {
 
 void add_statistics(const auto& statistics) {
   statistics.add("start", &Statistics::start, number(not_negative));
-  statistics.add("every_steps", &Statistics::every_steps, whole(1, max_steps)).required();
+  statistics.add("every_steps", &Statistics::every_steps, whole(1, max_steps)).one_of("phase");
+  statistics.add("phase", &Statistics::phase, text(item_name_rule, is_item_name));
+  statistics.add("phase_angle", &Statistics::phase_angle, number(any_number)).needs("phase");
   statistics.add("stresses", &Statistics::stresses, boolean());
   statistics.add("sums", &Statistics::double_precision,
                  words<bool>({{"float32", false}, {"float64", true}}));
-  statistics.add("write_every_steps", &Statistics::write_every_steps, whole(1, max_steps));
+  statistics.add("write_every_steps", &Statistics::write_every_steps, whole(1, max_steps))
+      .needs("every_steps");
   add_region(statistics.group("", &Statistics::region));
   add_style(statistics.group("", &Statistics::style));
 }
@@ -245,6 +248,9 @@ void add_quantity(const auto& quantity) {
       .only_with("kind", kinds_with(QuantityKeys::samples));
   quantity.add("start", &NamedQuantity::start, number(not_negative))
       .only_with("kind", kinds_with(QuantityKeys::samples));
+  quantity.add("phase", &NamedQuantity::phase, text(item_name_rule, is_item_name))
+      .only_with("kind", kinds_with(QuantityKeys::samples));
+  quantity.add("phase_bins", &NamedQuantity::phase_bins, whole(2, 3600)).needs("phase");
 }
 
 }  // namespace

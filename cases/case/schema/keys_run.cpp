@@ -292,9 +292,13 @@ void add_initial_keys(Parts& parts) {
 void add_run_keys(Parts& parts) {
   const auto run = keys_of_case(parts).group("run", &Case::run);
   const auto steady = run.group("until_steady", &Run::until_steady);
-  run.add("steps", &Run::steps, whole(1, max_steps)).one_of({"run.convective_times", "run.time"});
+  run.add("steps", &Run::steps, whole(1, max_steps))
+      .one_of({"run.convective_times", "run.time", "run.revolutions"});
   run.add("convective_times", &Run::convective_times, number(positive));
   run.add("time", &Run::time, number(positive));
+  run.add("revolutions", &Run::revolutions, number(positive));
+  run.add("revolutions_of", &Run::revolutions_of, text(item_name_rule, is_item_name))
+      .needs("run.revolutions");
   const Names criteria{"run.until_steady.tolerance", "run.until_steady.error"};
   steady.add("tolerance", &UntilSteady::tolerance, number({.above = 0, .below = 1}));
   steady.add("error", &UntilSteady::error, number({.above = 0, .below = 1}))

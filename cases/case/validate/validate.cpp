@@ -285,7 +285,10 @@ void check_tau(const Case& lbm_case, const Derived& d) {
 
 void check_time(const Case& lbm_case, const Derived& d) {
   const Run& run = lbm_case.run;
-  const std::string key = run.steps ? "run.steps" : run.time ? "run.time" : "run.convective_times";
+  const std::string key = run.steps         ? "run.steps"
+                          : run.time        ? "run.time"
+                          : run.revolutions ? "run.revolutions"
+                                            : "run.convective_times";
   if (d.steps > max_steps) {
     refuse(lbm_case, key,
            fmt::format("found {} convective times of {:.4g} steps each, must be at most {} steps "
@@ -342,6 +345,11 @@ void validate_structure(const Case& lbm_case) {
   const Fluid& fluid = lbm_case.fluid;
   if (!fluid.reynolds && !fluid.tau && !fluid.viscosity && free_fall_scalar(lbm_case) == nullptr) {
     missing(lbm_case, "missing: one of fluid.reynolds, fluid.tau, fluid.viscosity");
+  }
+  const Run& run = lbm_case.run;
+  if (run.revolutions && turning_body(lbm_case, run.revolutions_of) == nullptr) {
+    refuse(lbm_case, "run.revolutions",
+           "requires a body with motion.rate: add it, or name one of several by revolutions_of");
   }
   validation::check_faces(lbm_case);
   validation::check_bodies(lbm_case);

@@ -271,17 +271,18 @@ class BodyWarnings {
     const auto extent = extent_inside(body);
     if (!extent || *extent >= few_cells_of_shape * (1 - 1e-9)) return;
     // With a margin for rounding: a plate along an axis is tight from one cell on.
-    const auto tight = tight_thickness(body, velocity_set(case_.lattice));
-    const bool leaks = tight && *extent < *tight - 1e-6;
+    auto tight = tight_thickness(body, velocity_set(case_.lattice));
+    const bool moves = moves_in_whole(case_, body);
+    if (moves) tight = least_moving_thickness;
     add(body, "",
         fmt::format(
             "its smallest extent is {:.3g} cells, below {}: its shape is not resolved{}", *extent,
             few_cells_of_shape,
-            leaks   ? fmt::format(", and fluid may pass through it: make it {:.3g} cells thick, "
-                                    "or more",
-                                  std::ceil(100 * *tight) / 100)
-            : tight ? ", but no fluid passes through it"
-                    : ""));
+            tight && *extent < *tight - 1e-6
+                ? fmt::format(", and fluid may pass through it: make it {:.3g} cells or more",
+                              std::ceil(100 * *tight) / 100)
+            : tight && !moves ? ", but no fluid passes through it"
+                              : ""));
   }
 
   // A body that crosses a face has no gap there. Walls begin at an inlet, round bodies do not.

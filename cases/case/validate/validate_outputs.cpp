@@ -129,6 +129,11 @@ void check_results(const Case& lbm_case) {
   }
   for (const Statistics& statistics : lbm_case.statistics) {
     check_name("statistics.", statistics.name);
+    const std::string& phase = statistics.phase;
+    if (!phase.empty() && turning_body(lbm_case, phase) == nullptr) {
+      refuse(lbm_case, "statistics." + statistics.name + ".phase",
+             fmt::format("found {}, must be a body with motion.rate", one_line(phase, 64)));
+    }
     const auto& every = statistics.write_every_steps;
     if (!every || *every % *statistics.every_steps == 0) continue;
     refuse(lbm_case, "statistics." + statistics.name + ".write_every_steps",

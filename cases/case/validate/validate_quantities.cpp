@@ -63,18 +63,33 @@ void check_bodies_of(const Case& lbm_case, const BodyIndex& bodies, const NamedQ
     if (seen.insert(name).second) continue;
     refuse(lbm_case, key, fmt::format("found {} twice, must be there once", one_line(name, 64)));
   }
-  const bool of_motion = *quantity.kind == QuantityKind::body_position ||
-                         *quantity.kind == QuantityKind::body_velocity;
+  using enum QuantityKind;
+  const bool of_power = *quantity.kind == power || *quantity.kind == power_coefficient;
+  const bool of_centre = *quantity.kind == body_position || *quantity.kind == body_velocity;
   for (const std::string& name : quantity.bodies) {
-    if (!of_motion || bodies.find(name)->moves()) continue;
+    if (!(of_centre || of_power) || bodies.find(name)->moves()) continue;
     refuse(lbm_case, key,
            fmt::format("found {}, must be a body with motion or free", one_line(name, 64)));
   }
   if (quantity.bodies.size() < 2) return;
-  if (*quantity.kind == QuantityKind::torque || of_motion) {
+  if (*quantity.kind == torque || *quantity.kind == torque_coefficient || of_centre) {
     refuse(lbm_case, key,
            "found several bodies, must be one: torques and motions refer to the centre of a body");
   }
+}
+
+void check_phase(const Case& lbm_case, const BodyIndex& bodies, const NamedQuantity& quantity) {
+  if (quantity.phase.empty()) return;
+  const std::string key = key_of(quantity, "phase");
+  check_body_name(lbm_case, bodies, key, quantity.phase);
+  const MotionKeys& motion = bodies.find(quantity.phase)->motion;
+  if (!motion.rate && motion.angle.empty()) {
+    refuse(lbm_case, key,
+           fmt::format("found {}, must be a body with motion.rate or motion.angle",
+                       one_line(quantity.phase, 64)));
+  }
+  if (!is_of_region(*quantity.kind) || quantity.every_steps) return;
+  refuse(lbm_case, key, "missing: every_steps, the steps between samples");
 }
 
 const NamedQuantity& quantity_named(const Case& lbm_case, const std::string& key,
@@ -103,7 +118,10 @@ void check_expected_quantity(const Case& lbm_case, const Expectation& expected) 
 // Coefficients add up only if they are multiples of the same force.
 void check_references(const Case& lbm_case, const BodyIndex& bodies, const NamedQuantity& quantity,
                       const Derived& derived, const Units& units) {
-  if (quantity.kind != QuantityKind::coefficient) return;
+  if (quantity.kind != QuantityKind::coefficient &&
+      quantity.kind != QuantityKind::power_coefficient) {
+    return;
+  }
   const auto force = [&](const std::string& name) {
     const BodyReference r = body_reference(*bodies.find(name), units, derived);
     return r.area * r.velocity * r.velocity;
@@ -291,6 +309,7 @@ void check_quantities(const Case& lbm_case) {
   for (const NamedQuantity& quantity : lbm_case.quantities) {
     check_patch(lbm_case, quantity);
     check_bodies_of(lbm_case, bodies, quantity);
+    check_phase(lbm_case, bodies, quantity);
     check_scalar_dissipation(lbm_case, quantity);
     check_heat_flow(lbm_case, quantity);
     check_nusselt(lbm_case, quantity);

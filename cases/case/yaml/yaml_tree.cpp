@@ -72,14 +72,18 @@ class Flattener {
     const bool key = find_key(path) != nullptr;
     const bool group = is_group(path);
     if (!key && !group) unknown_key(source_, path, line);
-    const bool item = group && path == named_item(path);
-    if (group && node.IsMap() && !(item && node.size() == 0)) {
+    const std::string in_item = named_item(path);
+    const bool item = group && path == in_item;
+    // Groups of an item, such as bodies.NAME.motion, say that it has something.
+    const bool bare =
+        group && !in_item.empty() && (node.IsMap() ? node.size() == 0 : node.IsNull());
+    if (group && node.IsMap() && !bare) {
       add_map(path, node, 0);
     } else if (key) {
       const int place = static_cast<int>(entries_.size());
       if (!entries_.emplace(path, entry_of(source_, node, line, place)).second) twice(path, line);
       // an empty group is allowed: its keys may be commented out
-    } else if (item || !node.IsNull()) {
+    } else if (item || !node.IsNull() || (bare && !is_written_null(node, text_))) {
       fail(source_, path, line,
            fmt::format("found {}, must be a map of {}", node.IsMap() ? "an empty map" : found(node),
                        names(path)));

@@ -148,7 +148,9 @@ std::string why_too_short(const Case& lbm_case, const Derived& derived, std::int
       run.steps ? fmt::format("run.steps: {}", steps)
       : run.convective_times
           ? fmt::format("run.convective_times: {:.6g}", in(derived.convective_time))
-          : fmt::format("run.time: {:.6g}", in(derived.steps_per_time));
+      : run.revolutions ? fmt::format("run.revolutions: {:.6g}",
+                                      in(static_cast<double>(derived.steps) / *run.revolutions))
+                        : fmt::format("run.time: {:.6g}", in(derived.steps_per_time));
   return fmt::format("the run ends before it, after {} steps: give {}{}", derived.steps, remedy,
                      run.cascade == 1 ? ", or coarser grids first, run.cascade: 3" : "");
 }

@@ -13,6 +13,7 @@
 #include "cases/case/schema/keys.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "cases/geometry/shape.hpp"
+#include "io/files/place.hpp"
 #include "solver/lattice/step_record.hpp"
 #include "tiling/pipeline/field_ring.hpp"
 
@@ -105,6 +106,9 @@ Quantities::Item Quantities::make_item(const NamedQuantity& asked) const {
   const double begin = std::ceil(asked.start * derived_.steps_per_time - 1e-6);
   const auto every = static_cast<double>(item.every);
   item.first = static_cast<std::int64_t>(std::max(1.0, std::ceil(begin / every))) * item.every;
+  if (asked.phase.empty()) return item;
+  item.angle = angle_of(case_, derived_, *BodyIndex(case_).find(asked.phase));
+  item.phases.emplace(asked.phase_bins);
   return item;
 }
 
@@ -150,7 +154,7 @@ void Quantities::set_bodies(Item& item, const CaseModel& model) const {
   if (const auto& d = asked.direction) {
     const double norm = std::hypot((*d)[0], (*d)[1], (*d)[2]);
     item.direction = {(*d)[0] / norm, (*d)[1] / norm, (*d)[2] / norm};
-  } else {
+  } else if (*asked.kind == QuantityKind::heat_flow) {
     item.scalar = scalar_named(case_, asked.scalar).value();
   }
   // With units: lattice forces are in reference lengths, and this length is in cells.
@@ -159,17 +163,36 @@ void Quantities::set_bodies(Item& item, const CaseModel& model) const {
   const BodyReference r = reference_of(asked);
   item.gradient_force = cells * units_.force;
   item.gradient_coefficient = cells / (r.velocity * r.velocity / 2 * r.area);
+  item.reference_power = reference_power(r, units_);
 }
 
-void Quantities::open_log(Item& item, const io::RunDirectory& directory, bool continues) const {
+std::vector<std::string> Quantities::head_of(const Item& item) const {
   std::vector<std::string> head{
       fmt::format("{}: {} {}", case_.name, item.facts.name, item.asked.name),
       fmt::format("{}, {}", case_.units == UnitSystem::si ? "s" : "convective times",
                   unit_of(item.asked, case_))};
   const std::string caution = brief_caution(case_, derived_);
   if (is_of_bodies(*item.asked.kind) && !caution.empty()) head.push_back("caution: " + caution);
-  item.log.emplace(directory.file("quantity_" + item.asked.name + ".csv"), head,
+  return head;
+}
+
+void Quantities::open_log(Item& item, const io::RunDirectory& directory, bool continues) const {
+  item.log.emplace(directory.file("quantity_" + item.asked.name + ".csv"), head_of(item),
                    std::vector<std::string>{"step", "time", "value"}, continues);
+}
+
+void Quantities::write_phases(const io::RunDirectory& directory) {
+  if (directory.is_nowhere()) return;
+  for (const Item& item : items_) {
+    if (!item.phases) continue;
+    std::vector<std::string> head = head_of(item);
+    head.push_back(fmt::format("by the angle of {} in degrees, samples from step {} on",
+                               item.asked.phase, item.first));
+    const std::string name = "phase_" + item.asked.name + ".csv";
+    io::write_file_atomically(directory.file(name),
+                              io::csv_text(item.phases->table(std::move(head))));
+    phase_files_.push_back(name);
+  }
 }
 
 QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
@@ -179,6 +202,8 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
     numbers.force += geometry::dot(forces[body].force, item.direction);
     numbers.torque += geometry::dot(forces[body].torque, item.direction);
     numbers.coefficient += geometry::dot(forces[body].coefficient, item.direction);
+    numbers.torque_coefficient += geometry::dot(forces[body].torque_coefficient, item.direction);
+    numbers.power += power_of(forces[body]);
     numbers.position += geometry::dot(forces[body].place, item.direction);
     numbers.velocity += geometry::dot(forces[body].velocity, item.direction);
     numbers.heat += forces[body].heat[item.scalar];
@@ -190,6 +215,7 @@ QuantityNumbers Quantities::of_bodies(const Item& item, std::int64_t step,
       numbers.coefficient += f[a] * item.direction[a] * item.gradient_coefficient;
     }
   }
+  numbers.power_coefficient = numbers.power / item.reference_power;
   numbers.force *= item.per_length;
   numbers.heat *= item.per_length;
   return numbers;
@@ -274,7 +300,10 @@ std::optional<std::int64_t> Quantities::next_after(std::size_t position, std::in
 void Quantities::sample(Item& item, std::int64_t step, const QuantityNumbers& numbers,
                         bool logged) {
   item.value = item.facts.value(numbers);
-  if (item.is_regular(step) && step >= item.first) item.series.add(item.value);
+  if (item.is_regular(step) && step >= item.first) {
+    item.series.add(item.value);
+    if (item.phases) item.phases->add(item.angle(static_cast<double>(step)), item.value);
+  }
   if (item.is_decided_at(step)) item.steady.add(step, item.value);
   if (logged && item.log) {
     item.log->add(step, static_cast<double>(step) * units_.time, {item.value});
@@ -302,12 +331,6 @@ std::vector<NamedLimit> Quantities::limits() const {
     if (item.decides && limit) result.push_back({item.asked.name, item.steady.step(), *limit});
   }
   return result;
-}
-
-BodyReference Quantities::reference_of(const NamedQuantity& quantity) const {
-  const auto body = std::find_if(case_.bodies.begin(), case_.bodies.end(),
-                                 [&](const Body& b) { return b.name == quantity.bodies.front(); });
-  return body_reference(*body, units_, derived_);
 }
 
 std::vector<QuantityResult> Quantities::results() const {
@@ -364,6 +387,7 @@ io::Json Quantities::save_state() const {
                               {"value", item.value},
                               {"series", item.series.save()},
                               {"steady", item.steady.save()}};
+    if (item.phases) state[item.asked.name]["phases"] = item.phases->save();
   }
   return state;
 }
@@ -378,6 +402,7 @@ void Quantities::load_state(const io::Json& state) {
     item.value = io::number_in(io::member(own, "value")).value_or(0);
     item.series.load(io::member(own, "series"));
     item.steady.load(io::member(own, "steady"));
+    if (item.phases) item.phases->load(io::member(own, "phases"));
   }
 }
 

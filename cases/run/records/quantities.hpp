@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "cases/case/model/case_model.hpp"
+#include "cases/case/model/moving_bodies.hpp"
+#include "cases/run/records/phases.hpp"
 #include "cases/run/records/stateful.hpp"
 #include "cases/run/records/steady.hpp"
 #include "cases/run/records/step_logs.hpp"
@@ -84,6 +86,11 @@ class Quantities final : public Stateful {
   // In the order of the case.
   std::vector<QuantityResult> results() const;
   void add_files_to(std::vector<io::CsvLog*>& files);
+  // Writes phase_NAME.csv for each quantity with `phase`. Call at the end of the run. Throws
+  // ResourceError.
+  void write_phases(const io::RunDirectory& directory);
+  // Names of the files that it has written.
+  const std::vector<std::string>& phase_files() const { return phase_files_; }
 
   // The state of a quantity whose keys have changed is dropped.
   std::string state_name() const override { return "quantities"; }
@@ -104,6 +111,7 @@ class Quantities final : public Stateful {
     double per_length = 1;                 // multiplies forces and heat
     // Multiply the body force in lattice units: its part in the force and in the coefficient.
     double gradient_force = 0, gradient_coefficient = 0;
+    double reference_power = 1;           // of power coefficients, in units of the case
     std::vector<ProbeShare> shares = {};  // of a point
     std::optional<std::size_t> box = {};  // in boxes(); empty: other quantities
     std::size_t scalar = 0, axis = 0;     // of a Nusselt number; scalar: of heat, too
@@ -113,6 +121,8 @@ class Quantities final : public Stateful {
     std::optional<io::CsvLog> log = {};
     double value = 0;
     TimeSeries series = {};
+    AngleOfStep angle = {};  // of the body `phase`
+    std::optional<PhaseTable> phases = {};
 
     bool is_regular(std::int64_t step) const { return every > 0 && step % every == 0; }
     bool is_decided_at(std::int64_t step) const { return decides && steady.is_due(step); }
@@ -122,6 +132,8 @@ class Quantities final : public Stateful {
   void set_scalar(Item& item, const Lattice& lattice) const;
   void set_bodies(Item& item, const CaseModel& model) const;
   void open_log(Item& item, const io::RunDirectory& directory, bool continues) const;
+  // The comments of its files.
+  std::vector<std::string> head_of(const Item& item) const;
   QuantityNumbers of_bodies(const Item& item, std::int64_t step,
                             std::span<const BodyForces> forces) const;
   QuantityNumbers of_box(const Item& item, std::int64_t step,
@@ -131,7 +143,9 @@ class Quantities final : public Stateful {
   }
   void sample(Item& item, std::int64_t step, const QuantityNumbers& numbers, bool logged);
   std::string about(std::size_t position) const;
-  BodyReference reference_of(const NamedQuantity& quantity) const;
+  BodyReference reference_of(const NamedQuantity& quantity) const {
+    return body_reference(*BodyIndex(case_).find(quantity.bodies.front()), units_, derived_);
+  }
 
   const Case& case_;
   const Derived& derived_;
@@ -140,6 +154,7 @@ class Quantities final : public Stateful {
   std::int64_t end_;  // the last step
   std::vector<tiling::FieldBox> boxes_;
   std::vector<Item> items_;  // in the order of the case
+  std::vector<std::string> phase_files_;
 };
 
 }  // namespace lbm::cases

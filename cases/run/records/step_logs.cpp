@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numbers>
 
 #include "cases/case/limits.hpp"
+#include "cases/case/model/moving_bodies.hpp"
 #include "cases/case/model/regions.hpp"
 #include "cases/case/validate/validate.hpp"
 #include "solver/lattice/step_record.hpp"
@@ -70,6 +72,41 @@ LatticeLoad load_of(std::span<const std::int64_t> values, std::size_t body) {
     load.torque[a] = fixed::to(values[6 * body + 3 + a], fixed::torque);
   }
   return load;
+}
+
+double power_of(const BodyForces& forces) {
+  return geometry::dot(forces.force, forces.velocity) +
+         geometry::dot(forces.torque, forces.angular_velocity);
+}
+
+double reference_power(const BodyReference& reference, const Units& units) {
+  const double u = reference.velocity;
+  return u * u * u / 2 * reference.area * units.force * units.velocity;
+}
+
+std::string Turning::text(UnitSystem units) const {
+  return fmt::format(
+      "{:.4g} revolutions, tip-speed ratio {:.4g}, power of the fluid on it {:.4g} {}, coefficient "
+      "{:.4g}",
+      revolutions, tip_speed_ratio, power, units == UnitSystem::si ? "W" : "rho0 U^3 L^2",
+      power_coefficient);
+}
+
+std::optional<Turning> turning(const Case& lbm_case, const Derived& derived,
+                               const std::string& body, const BodyForces& forces,
+                               std::int64_t step) {
+  const Body& keys = *BodyIndex(lbm_case).find(body);
+  const AngleOfStep angle = angle_of(lbm_case, derived, keys);
+  if (!angle) return std::nullopt;
+  const Units units = make_units(lbm_case, derived);
+  const BodyReference r = body_reference(keys, units, derived);
+  const double rate = geometry::length(forces.angular_velocity) / units.angular_velocity;
+  Turning result;
+  result.revolutions = angle(static_cast<double>(step)) / (2 * std::numbers::pi);
+  result.power = power_of(forces);
+  result.power_coefficient = result.power / reference_power(r, units);
+  result.tip_speed_ratio = rate * r.length / r.velocity;
+  return result;
 }
 
 ForceLogs::ForceLogs(const Case& lbm_case, const CaseModel& model,

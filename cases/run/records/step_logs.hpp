@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,23 @@ struct BodyForces {
   Vec3 place{}, velocity{}, angular_velocity{};
   std::array<double, most_scalars> heat{};
 };
+
+// Power that the fluid gives to a body that moves, in units of the case.
+double power_of(const BodyForces& forces);
+// rho U^3 A / 2 in units of the case.
+double reference_power(const BodyReference& reference, const Units& units);
+
+// A body that turns by motion.rate or motion.angle, at a step. power: as power_of(). Tip-speed
+// ratio: angular velocity x reference_length / reference_velocity of the body.
+struct Turning {
+  double revolutions = 0, power = 0, power_coefficient = 0, tip_speed_ratio = 0;
+  // "2 revolutions, tip-speed ratio 4, ..."
+  std::string text(UnitSystem units) const;
+};
+// Empty for a body that does not turn.
+std::optional<Turning> turning(const Case& lbm_case, const Derived& derived,
+                               const std::string& body, const BodyForces& forces,
+                               std::int64_t step);
 
 // Force and torque on a body in lattice units. values: of the bodies in a step record
 // (step_record.hpp).

@@ -162,8 +162,9 @@ std::vector<ResultSize> result_sizes(const Case& lbm_case, const Derived& derive
         predicted_bytes(lbm_case, derived, picture), true);
   }
   for (const Statistics& s : lbm_case.statistics) {
-    add("statistics." + s.name, ResultKind::statistics, count_of_files(derived, s, after_step),
-        predicted_bytes(lbm_case, derived, s), s.style.compression > 0);
+    add("statistics." + s.name, ResultKind::statistics,
+        count_of_files(lbm_case, derived, s, after_step), predicted_bytes(lbm_case, derived, s),
+        s.style.compression > 0);
   }
   for (const Probe& probe : lbm_case.probes) {
     const std::int64_t rows = count_of_rows(probe, derived, after_step);

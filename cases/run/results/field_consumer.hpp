@@ -123,8 +123,11 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived, cons
 std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                               const Statistics& statistics);
 // Number of files written after a step, in a run that reaches its end.
-std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,
-                            std::int64_t after_step);
+std::int64_t count_of_files(const Case& lbm_case, const Derived& derived,
+                            const Statistics& statistics, std::int64_t after_step);
+// The least number of steps between two samples.
+std::int64_t least_interval(const Case& lbm_case, const Derived& derived,
+                            const Statistics& statistics);
 
 // Host memory in bytes of all statistics, and of all pictures that lack planes.
 std::uint64_t statistics_bytes(const Case& lbm_case, const Derived& derived);

@@ -119,7 +119,7 @@ void limit_sweeps(const Case& lbm_case, const Derived& derived, bool in_order,
   const auto bound = [&run](std::int64_t steps) {
     run.output_interval = run.output_interval == 0 ? steps : std::min(run.output_interval, steps);
   };
-  for (const Statistics& s : lbm_case.statistics) bound(*s.every_steps);
+  for (const Statistics& s : lbm_case.statistics) bound(least_interval(lbm_case, derived, s));
   for (const NamedQuantity& q : lbm_case.quantities) {
     if (is_of_region(*q.kind) && q.every_steps) bound(*q.every_steps);
   }

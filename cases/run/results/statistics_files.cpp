@@ -19,12 +19,40 @@
 namespace lbm::cases {
 namespace {
 
-std::int64_t first_sample(const Statistics& statistics, const Derived& derived) {
-  const double begin = std::ceil(statistics.start * derived.steps_per_time - 1e-6);
-  const double every = static_cast<double>(*statistics.every_steps);
-  return static_cast<std::int64_t>(std::max(1.0, std::ceil(begin / every))) *
-         *statistics.every_steps;
-}
+// The steps of samples: number n = 0, 1, ... is the step nearest to first + n x interval.
+class SampleSteps {
+ public:
+  SampleSteps(const Case& lbm_case, const Derived& derived, const Statistics& statistics) {
+    const double begin = std::max(1.0, std::ceil(statistics.start * derived.steps_per_time - 1e-6));
+    double offset = 0;
+    if (statistics.every_steps) {
+      interval_ = static_cast<double>(*statistics.every_steps);
+    } else {
+      const Body& body = *turning_body(lbm_case, statistics.phase);
+      interval_ = steps_per_turn(body, derived);
+      offset = statistics.phase_angle / std::copysign(360, *body.motion.rate) * interval_;
+    }
+    // A step that rounds up to the begin counts.
+    const double late = statistics.every_steps ? 0 : 0.5;
+    first_ = offset + std::ceil((begin - late - offset) / interval_) * interval_;
+  }
+
+  double interval() const { return interval_; }
+  std::int64_t step(std::int64_t number) const {
+    return std::llround(first_ + static_cast<double>(number) * interval_);
+  }
+  // The number of samples up to the step, which is that of the next one.
+  std::int64_t count(std::int64_t until) const {
+    const double left = (static_cast<double>(until) + 0.5 - first_) / interval_;
+    auto number = static_cast<std::int64_t>(std::max(0.0, std::ceil(left)));
+    while (number > 0 && step(number - 1) > until) --number;
+    while (step(number) <= until) ++number;
+    return number;
+  }
+
+ private:
+  double first_, interval_;  // steps
+};
 
 // The mean of a field over time, or the root mean square of its fluctuations.
 struct Moment {
@@ -94,18 +122,16 @@ class StatisticsFiles final : public FieldConsumer {
         grid_(grid_shape(context.lbm_case)),
         box_(region_box(context.lbm_case, context.model.derived, statistics.region)),
         units_(file_units(context.lbm_case, context.model.derived, statistics.style.units)),
-        every_(*statistics.every_steps),
-        first_(first_sample(statistics, context.model.derived)),
+        steps_(context.lbm_case, context.model.derived, statistics),
         moments_(make_sums(shape_of(statistics, box_, context.model.lattice.scalar_count()),
                            context.shared_sums)),
         series_(context, statistics.name, statistics.style, units_.time) {}
 
   bool wants(std::int64_t step) const override {
-    return step >= first_ && (step - first_) % every_ == 0;
+    return steps_.count(step) > steps_.count(step - 1);
   }
   std::optional<std::int64_t> next_after(std::int64_t step) const override {
-    const std::int64_t next =
-        step < first_ ? first_ : first_ + ((step - first_) / every_ + 1) * every_;
+    const std::int64_t next = steps_.step(steps_.count(step));
     if (next > context_.model.derived.steps) return std::nullopt;
     return next;
   }
@@ -165,11 +191,13 @@ class StatisticsFiles final : public FieldConsumer {
   // Identifies the samples: sums of other samples cannot be continued.
   std::string sampling() const {
     const auto& [b, n, stride] = box_;
-    return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", every_, first_, b[0], b[1],
-                       b[2], n[0], n[1], n[2], stride);
+    return fmt::format("{} from {}, cells {} {} {} + {} {} {} by {}", steps_.interval(),
+                       steps_.step(0), b[0], b[1], b[2], n[0], n[1], n[2], stride);
   }
   // Number of samples in the sums, including the one of this step.
-  std::int64_t samples_at(std::int64_t step) const { return (step - *first_taken_) / every_ + 1; }
+  std::int64_t samples_at(std::int64_t step) const {
+    return steps_.count(step) - steps_.count(*first_taken_ - 1);
+  }
 
   void count_plane(std::int64_t step) {
     if (++planes_ < box_.count[2]) return;
@@ -183,7 +211,7 @@ class StatisticsFiles final : public FieldConsumer {
     io::FieldInfo info = field_info(context_.lbm_case, context_.model.derived, step, units_);
     info.attributes.emplace_back("samples", static_cast<double>(samples_));
     info.attributes.emplace_back("first_sample_step",
-                                 static_cast<double>(first_taken_.value_or(first_)));
+                                 static_cast<double>(first_taken_.value_or(steps_.step(0))));
     const std::vector<io::ArrayInfo> arrays = arrays_of(statistics_, units_);
     const auto file =
         series_.open(step, image_geometry(box_, 1, units_.scales.length), arrays, info);
@@ -256,8 +284,7 @@ class StatisticsFiles final : public FieldConsumer {
   fields::GridShape grid_;
   tiling::FieldBox box_;
   FileUnits units_;
-  std::int64_t every_;                       // steps
-  std::int64_t first_ = 0;                   // first step of sampling, a multiple of every_
+  SampleSteps steps_;
   std::optional<std::int64_t> first_taken_;  // first sample in the sums
   fields::RunningMoments moments_;
   FileSeries series_;
@@ -278,12 +305,18 @@ std::uint64_t predicted_bytes(const Case& lbm_case, const Derived& derived,
                                     statistics.style.compression);
 }
 
-std::int64_t count_of_files(const Derived& derived, const Statistics& statistics,
-                            std::int64_t after_step) {
-  const std::int64_t every = *statistics.every_steps;
-  const std::int64_t first = first_sample(statistics, derived),
-                     last = derived.steps / every * every;
-  if (first > last) return 0;
+std::int64_t least_interval(const Case& lbm_case, const Derived& derived,
+                            const Statistics& statistics) {
+  const double interval = SampleSteps(lbm_case, derived, statistics).interval();
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(interval));
+}
+
+std::int64_t count_of_files(const Case& lbm_case, const Derived& derived,
+                            const Statistics& statistics, std::int64_t after_step) {
+  const SampleSteps steps(lbm_case, derived, statistics);
+  const std::int64_t samples = steps.count(derived.steps);
+  if (samples == 0) return 0;
+  const std::int64_t first = steps.step(0), last = steps.step(samples - 1);
   if (!statistics.write_every_steps) return 1;
   const std::int64_t write = *statistics.write_every_steps;
   const std::int64_t before = std::max(after_step, first - 1), until = derived.steps - 1;

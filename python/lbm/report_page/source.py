@@ -122,7 +122,8 @@ class Source:
     @property
     def end_text(self) -> str:
         """When the run ends, by its case."""
-        units = {"steps": "steps", "convective_times": "L/U", "time": "s" if self.is_si else "L/U"}
+        time = "s" if self.is_si else "L/U"
+        units = {"steps": "steps", "convective_times": "L/U", "time": time, "revolutions": "turns"}
         given = {key: self.entries.get(f"run.{key}") for key in units}
         parts = [f"after {value_text(v)} {units[k]}" for k, v in given.items() if v is not None]
         for key in ("tolerance", "error"):

@@ -155,6 +155,12 @@ class Results:
         return self._tables("quantity_", "quantity", Table)
 
     @property
+    def phases(self) -> Named[Table]:
+        """Values over the angle of a body by the name of the quantity: columns `angle` (degrees),
+        `samples`, `mean`, `rms`."""
+        return self._tables("phase_", "phase table of a quantity", Table)
+
+    @property
     def profiles(self) -> Named[Table]:
         """Profiles along the centre lines: 'x', 'y', 'z'."""
         return self._tables("profile_", "profile", Table)
@@ -221,6 +227,7 @@ class Results:
             "forces": list(self.forces),
             "probes": list(self.probes),
             "quantities": list(self.quantities),
+            "phases": list(self.phases),
             "profiles": list(self.profiles),
             "pictures": list(self.pictures),
             "monitor": ["monitor"] if (self.path / "monitor.csv").exists() else [],

@@ -109,6 +109,62 @@ TEST(MovingBodies, RefusalsNameTheKey) {
   says({"tiling.steps_per_pass=2"}, "tiling.steps_per_pass", "motion");
   says({"lattice.cells=fluid"}, "lattice.cells", "moves");
   says({"run.cascade=2"}, "run.cascade", "motion");
+  says({"bodies.rotor.motion={}"}, "bodies.rotor.motion", "found an empty map, must be a map of");
+}
+
+TEST(MovingBodies, MeetPeriodicImages) {
+  const std::string periodic = "boundaries={x_min: periodic, x_max: periodic}";
+  const std::string post = "bodies.post={shape: box, center: [38, 20, 20], size: [3, 4, 8]}";
+  // The tips are 10.2 cells from the axis: the image of the post is from 3.5 to 0.5 cells before
+  // it.
+  const std::string near = "bodies.rotor.center=[9, 20, 20]";
+  EXPECT_NE(refusal({near, post, periodic}).find("the body meets post at step"), std::string::npos);
+  EXPECT_NO_THROW(model_of(read({"bodies.rotor.center=[12, 20, 20]", post, periodic})));
+  // Two boxes farther along x it is at the same place.
+  EXPECT_NE(refusal({near, post, periodic, "bodies.rotor.motion.displacement=[\"80*t/0.25\", 0, 0]",
+                     "fluid.lattice_velocity=0.0005"})
+                .find("the body meets post at step"),
+            std::string::npos);
+  // A body of nearly the length of the box meets itself where it has turned by 13 to 20 degrees.
+  const std::string wide = "bodies.rotor.size=[39, 14, 8]", slow = "bodies.rotor.motion.rate=0.1";
+  EXPECT_NE(refusal({wide, slow, periodic, "run.steps=800"})
+                .find("the body meets its periodic image at step"),
+            std::string::npos);
+}
+
+TEST(MovingBodies, ThinBladesLetFluidPass) {
+  const auto warned = [](const Case& c) {
+    for (const std::string& line : test::warnings_of(c)) {
+      if (line.find("fluid may pass through it: make it 3 cells") != std::string::npos) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(warned(read({"bodies.rotor.size=[20, 2, 8]"})));
+  EXPECT_FALSE(warned(read()));
+  EXPECT_FALSE(warned(read({"bodies.rotor.size=[20, 2, 8]", "bodies.rotor.motion=null"})));
+  // Parts count only if the whole body moves.
+  const std::string plate = "{shape: box, center: [5, 5, 20], size: [6, 2, 6], solid: false}";
+  const std::string ball = "{shape: sphere, center: [5, 5, 20], radius: 4.5, solid: false}";
+  const std::vector<std::string> parts{"bodies.plate=" + plate, "bodies.ball=" + ball};
+  auto whole = parts;
+  whole.emplace_back("bodies.fan={shape: union, of: [plate, ball]}");
+  EXPECT_FALSE(warned(read(whole)));
+  whole.back() = "bodies.fan={shape: union, of: [plate, ball], motion: {axis: [0, 0, 1], rate: 1}}";
+  EXPECT_TRUE(warned(read(whole)));
+}
+
+TEST(MovingBodies, RevolutionsAreALength) {
+  // 3 turns at 2 U/L: 3 pi L/U of 200 steps.
+  const std::vector<std::string> three{"run={revolutions: 3}", "bodies.rotor.motion.rate=-2"};
+  EXPECT_EQ(derive(read(three)).steps, std::lround(3 * std::numbers::pi * 200));
+  auto two = three;
+  two.emplace_back(
+      "bodies.second={shape: sphere, center: [5, 5, 5], radius: 3, motion: {axis: [0, 0, 1], rate: "
+      "4}}");
+  EXPECT_NE(refusal(two).find("run.revolutions: requires a body with motion.rate"),
+            std::string::npos);
+  two.emplace_back("run.revolutions_of=second");
+  EXPECT_EQ(derive(read(two)).steps, std::lround(1.5 * std::numbers::pi * 200));
 }
 
 }  // namespace
