@@ -111,7 +111,7 @@ struct StepArguments {
 // reads of the planes beside its own is then in the L2 cache. blockIdx.y: in the strip; blockIdx.z:
 // of the strip and the plane.
 template <class Storage, class Collision, bool turbulent>
-__global__ void __launch_bounds__(threads_per_block, holds_moments<Storage> ? 3 : 4)
+__global__ void __launch_bounds__(threads_per_block, holds_moments<Storage> ? 3 : 0)
     step_kernel(const __grid_constant__ StepArguments<Storage, Collision> args) {
   using Real = typename Storage::Real;
   wait_for_launch_before();
