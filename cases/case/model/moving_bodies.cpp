@@ -120,9 +120,9 @@ std::shared_ptr<FreeBody> make_free_body(const Case& lbm_case, const Units& unit
 
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
                                     const std::array<bool, 3>& periodic, const TimeLimit& limit,
-                                    Samples samples) {
+                                    FractionSamples samples) {
   SolidFraction made;
-  const int per_cell = samples == Samples::of_cells ? 1 : 2;
+  const int per_cell = samples == FractionSamples::of_cells ? 1 : 2;
   made.spacing = 1.0 / per_cell;
   const geometry::Box bounds = shape.bounds();
   std::array<int, 3> wide{};  // of one sample in each cell along x and y
@@ -134,7 +134,7 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
       made.first[a] = 0.5 * cells[a];
       check_prism(shape, bounds, cells, a);
     } else {
-      if (samples == Samples::of_cells && !periodic[a]) {
+      if (samples == FractionSamples::of_cells && !periodic[a]) {
         low = std::clamp(low, 0.0, cells[a] - 1.0);
         high = std::clamp(high, low, double(cells[a]));
       }
@@ -144,7 +144,7 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
             "units",
             high - low, "xyz"[a]));
       }
-      if (samples == Samples::of_cells) {
+      if (samples == FractionSamples::of_cells) {
         made.first[a] = std::floor(low) + 0.5;
         made.samples[a] = std::max(static_cast<int>(std::ceil(high) - std::floor(low)), 2);
       } else {

@@ -21,18 +21,18 @@ inline constexpr double most_mach_of_bodies = 0.3;
 
 // Twice a cell along each axis around the shape, and a cell beyond it; or once at the centre of
 // each cell of the box that the shape may fill.
-enum class Samples { twice_a_cell, of_cells };
+enum class FractionSamples { twice_a_cell, of_cells };
 
-// The part of a cell that the shape fills, at samples of it: the share of 32
-// points of a cell that are inside. The points have 32 different coordinates along each axis (a
-// rank-1 lattice; Sloan & Joe, Lattice Methods for Multiple Integration, 1994), so that the error
-// for a plane along an axis is below 1/32. Along an axis on which the shape is infinite, or as long
-// as a periodic box, there is one sample, in the middle of the box. shape: in cells. Throws
-// TimeLimitReached, and UsageError, without the name of the body, where its sections along such an
-// axis differ, and for one that is larger than the box or fills no part of a cell.
+// The part of a cell that the shape fills, at samples of it: the share of 32 points of a cell that
+// are inside. The points have 32 different coordinates along each axis (a rank-1 lattice; Sloan &
+// Joe, Lattice Methods for Multiple Integration, 1994), so that the error for a plane along an axis
+// is below 1/32. Along an axis on which the shape is infinite, or as long as a periodic box, there
+// is one sample, in the middle of the box. shape: in cells. Throws TimeLimitReached, and
+// UsageError, without the name of the body, where its sections along such an axis differ, and for
+// one that is larger than the box or fills no part of a cell.
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
                                     const std::array<bool, 3>& periodic, const TimeLimit& limit,
-                                    Samples samples = Samples::twice_a_cell);
+                                    FractionSamples samples = FractionSamples::twice_a_cell);
 
 // True if a body of the case moves freely: the run then makes one step at a time.
 bool moves_freely(const Case& lbm_case);

@@ -116,8 +116,8 @@ std::shared_ptr<const PorousZone> make_zone(const Case& lbm_case, const Derived&
   const Units units = make_units(lbm_case, derived);
   const auto& cells = lbm_case.grid.cells;
   auto zone = std::make_shared<PorousZone>();
-  zone->fraction =
-      sample_solid_fraction(shape, cells, periodic_axes(lbm_case), limit, Samples::of_cells);
+  zone->fraction = sample_solid_fraction(shape, cells, periodic_axes(lbm_case), limit,
+                                         FractionSamples::of_cells);
   Resistance& resistance = zone->resistance;
   resistance = body.disc.any() ? disc_resistance(body, units, volume_of(zone->fraction, cells))
                                : porous_resistance(body.porous, units, derived);
