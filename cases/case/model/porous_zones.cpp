@@ -19,6 +19,16 @@ namespace {
 // The resistance of a step must not turn the flow round: the velocity of outputs has half of it.
 constexpr double most_rate = 1;
 
+// True if the box ends within the body along an axis that is not periodic.
+bool is_cut(const Case& lbm_case, const geometry::Box& bounds) {
+  const auto periodic = periodic_axes(lbm_case);
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (periodic[a]) continue;
+    if (bounds.low[a] < 0 || bounds.high[a] > lbm_case.grid.cells[a]) return true;
+  }
+  return false;
+}
+
 double volume_of(const SolidFraction& fraction, const std::array<int, 3>& cells) {
   double volume = 0;
   for (const std::uint8_t value : fraction.values) volume += value / 255.0;
@@ -49,14 +59,16 @@ Resistance porous_resistance(const PorousKeys& keys, const Units& units, const D
   return resistance;
 }
 
-// volume: of its samples, cells^3.
+// volume: of its samples, cells^3; 0: that of the cylinder, of which the box has a part.
 Resistance disc_resistance(const Body& body, const Units& units, double volume) {
   const DiscKeys& keys = body.disc;
   const geometry::Affine place = transform_of(body);
   const geometry::Vec from = place(*body.from), to = place(*body.to);
-  const geometry::Vec axis = geometry::unit({to[0] - from[0], to[1] - from[1], to[2] - from[2]});
+  const geometry::Vec whole{to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+  const geometry::Vec axis = geometry::unit(whole);
   const double radius = to_cells(units, *body.radius);
-  const double share = std::numbers::pi * radius * radius / (2 * volume);
+  const double share = volume > 0 ? std::numbers::pi * radius * radius / (2 * volume)
+                                  : 1 / (2 * to_cells(units, geometry::length(whole)));
   Resistance resistance;
   if (keys.reference_velocity) {
     const double u = to_lattice_velocity(units, {*keys.reference_velocity, 0, 0})[0];
@@ -119,21 +131,24 @@ std::shared_ptr<const PorousZone> make_zone(const Case& lbm_case, const Derived&
   zone->fraction = sample_solid_fraction(shape, cells, periodic_axes(lbm_case), limit,
                                          FractionSamples::of_cells);
   Resistance& resistance = zone->resistance;
-  resistance = body.disc.any() ? disc_resistance(body, units, volume_of(zone->fraction, cells))
-                               : porous_resistance(body.porous, units, derived);
-  const double quadratic = double{resistance.quadratic} * derived.velocity;
+  const bool cut = is_cut(lbm_case, shape.bounds());
+  resistance = body.disc.any()
+                   ? disc_resistance(body, units, cut ? 0 : volume_of(zone->fraction, cells))
+                   : porous_resistance(body.porous, units, derived);
+  const auto [fx, fy, fz] = resistance.thrust;
+  const double thrust = geometry::length({fx, fy, fz}) / derived.velocity;
+  const double others = double{resistance.quadratic} * derived.velocity + thrust;
   if (!(resistance.linear <= most_rate)) {
     throw UsageError(fmt::format(
         "porous.permeability: found a resistance of {:.3g} per step, viscosity over permeability "
-        "in "
-        "cells, must be at most {}: raise the permeability, or lower fluid.lattice_velocity",
+        "in cells, must be at most {}: raise the permeability, or lower fluid.lattice_velocity",
         resistance.linear, most_rate));
   }
-  if (!(resistance.linear + quadratic <= most_rate)) {
+  if (!(resistance.linear + others <= most_rate)) {
     throw UsageError(fmt::format(
         "{}: found a resistance of {:.3g} per step at the reference velocity, must be at most {}: "
         "make the body thicker, or lower the coefficient or fluid.lattice_velocity",
-        body.disc.any() ? "disc" : "porous", resistance.linear + quadratic, most_rate));
+        body.disc.any() ? "disc" : "porous", resistance.linear + others, most_rate));
   }
   return zone;
 }

@@ -18,9 +18,9 @@ bool has_zones(const Case& lbm_case);
 // Refuses what bodies.NAME.porous and bodies.NAME.disc cannot be combined with. Throws UsageError.
 void check_zone_keys(const Case& lbm_case, const Body& body);
 
-// shape: in cells. A disc has the force of its coefficient on the volume of its samples. Throws as
-// sample_solid_fraction(), and UsageError, without the name of the body, for a resistance that
-// stops the flow within a step.
+// shape: in cells. A disc has the force of its coefficient on the volume of its samples, or the
+// part of the force that lies in the box. Throws as sample_solid_fraction(), and UsageError,
+// without the name of the body, for a resistance that stops the flow within a step.
 std::shared_ptr<const PorousZone> make_zone(const Case& lbm_case, const Derived& derived,
                                             const Body& body, const geometry::Shape& shape,
                                             const TimeLimit& limit);

@@ -72,18 +72,21 @@ TEST(PorousZones, HaveTheResistancesOfTheirKeys) {
   EXPECT_EQ(zone_of(constant, 1).quadratic, 0);
 }
 
-// The force of all samples is that of the disc, wherever it lies.
+// The force of all samples is that of the disc, wherever it lies; half of it for half a disc.
 TEST(PorousZones, DiscHasTheForceOfItsArea) {
-  for (const char* const place : {"[1, 0, 0]", "[1.37, 0.4, 0.81]"}) {
-    const CaseModel model = model_of({std::string("bodies.rotor.translate=") + place});
+  const std::string half = "[1, -20, 0]";
+  for (const std::string& place :
+       {std::string("[1, 0, 0]"), std::string("[1.37, 0.4, 0.81]"), half}) {
+    const CaseModel model = model_of({"bodies.rotor.translate=" + place});
     const BoundaryView view = model.boundaries.view();
     double volume = 0;
     for (int i = 0; i < 40 * 40 * 40; ++i) {
       const ZoneShare at = view.zone_at(i % 40, i / 40 % 40, i / 1600);
       if (at.zone != nullptr && at.zone->body == 1) volume += at.share;
     }
-    EXPECT_NEAR(zone_of(model, 1).quadratic * volume, 0.5 * (4.0 / 3) * std::numbers::pi * 6 * 6,
-                1e-3)
+    const double whole = 0.5 * (4.0 / 3) * std::numbers::pi * 6 * 6;
+    EXPECT_NEAR(zone_of(model, 1).quadratic * volume / whole, place == half ? 0.5 : 1,
+                place == half ? 1e-2 : 2e-5)
         << place;
   }
 }
@@ -109,10 +112,12 @@ TEST(PorousZones, RefusalsNameTheKey) {
   says({"bodies.filter.porous.permeability=0.004"}, "bodies.filter", "porous.permeability: found");
   says({"bodies.filter.porous.forchheimer=30"}, "bodies.filter", "porous: found a resistance");
   says({"bodies.rotor.disc={local_thrust_coefficient: 200}"}, "bodies.rotor", "disc: found a");
+  says({"bodies.rotor.disc={thrust_coefficient: 0.5, reference_velocity: 1e3}"}, "bodies.rotor",
+       "disc: found a");
   says({"bodies.rotor.disc.thrust_coefficient=1.2"}, "bodies.rotor.disc.thrust_coefficient",
        "below 1");
   says({"bodies.rotor.disc.local_thrust_coefficient=1"}, "bodies.rotor.disc", "coefficient");
-  says({"bodies.rotor.scale=2"}, "bodies.rotor.scale", "disc");
+  says({"bodies.rotor.scale=1.1"}, "bodies.rotor.scale", "disc");
   says({"bodies.filter.disc.thrust_coefficient=0.5"}, "bodies.filter.disc", "porous");
   says({"bodies.filter.porous=null", "bodies.filter.disc.thrust_coefficient=0.5"},
        "bodies.filter.shape", "cylinder");

