@@ -174,7 +174,7 @@ double speed_in_disc(double c, double b) {
   double low = 0.3, high = 1;
   for (int i = 0; i < 60; ++i) {
     const double u = (low + high) / 2, thrust = c * u * u / 2;
-    // Of s: bypass and wake have the pressure of both ends.
+    // The bypass (s) and the wake (w) have the pressure of both ends.
     double s = 1, w = 1;
     for (int k = 0; k < 200; ++k) {
       w = std::sqrt(std::max(s * s - 2 * thrust, 1e-6));
