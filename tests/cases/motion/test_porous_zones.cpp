@@ -51,6 +51,16 @@ TEST(PorousZones, FillTheirShareOfCells) {
   EXPECT_EQ(view.zone_at(31, 20, 20).zone->body, 1);
 }
 
+TEST(PorousZones, CrossPeriodicFaces) {
+  const CaseModel model = model_of(
+      {"bodies.filter.translate=[-20.25, 0, 0]", "boundaries={x_min: periodic, x_max: periodic}"});
+  const BoundaryView view = model.boundaries.view();
+  EXPECT_NEAR(view.zone_at(37, 20, 20).share, 0.5, 0.04);
+  EXPECT_EQ(view.zone_at(38, 20, 20).share, 1);
+  EXPECT_EQ(view.zone_at(1, 20, 20).share, 1);
+  EXPECT_EQ(view.zone_at(3, 20, 20).share, 0);
+}
+
 TEST(PorousZones, HaveTheResistancesOfTheirKeys) {
   const double viscosity = 0.05 * 10 / 100;
   const CaseModel model =
