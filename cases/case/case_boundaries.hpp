@@ -190,6 +190,24 @@ struct FreeKeys {
   bool any() const { return density_ratio.has_value(); }
 };
 
+// A body that the fluid passes, and that resists (solver/boundary/porous_zone.hpp).
+struct PorousKeys {
+  std::optional<double> permeability;  // length^2
+  std::optional<double> forchheimer;   // 1 / length
+  std::optional<Vec3> along, across;   // the part of the velocity that it resists; empty: all
+
+  bool any() const { return permeability || forchheimer; }
+};
+
+// An actuator disc: a force along the axis of a cylinder, on its volume.
+struct DiscKeys {
+  std::optional<double> thrust_coefficient;        // of the velocity far away
+  std::optional<double> local_thrust_coefficient;  // of the velocity in the disc
+  std::optional<double> reference_velocity;        // the thrust is constant
+
+  bool any() const { return thrust_coefficient || local_thrust_coefficient; }
+};
+
 // A body has the keys of its shape; the others are empty (the table of keys refuses them). One
 // struct for all, since the keys of a shape may be set before, after or without the shape.
 // Transforms: scale, then rotate in order, then translate.
@@ -210,12 +228,16 @@ struct Body : ClosedFormKeys, SurfaceKeys, VoxelKeys {
   std::optional<Vec3> center_of_rotation;  // default: the centre of the shape
   MotionKeys motion;
   FreeKeys free;
+  PorousKeys porous;
+  DiscKeys disc;
   std::optional<double> reference_area;      // for coefficients; default L^2
   std::optional<double> reference_length;    // for coefficients of torques; default L
   std::optional<double> reference_velocity;  // for coefficients; default U
 
   // Through the lattice: it has no solid cells then.
   bool moves() const { return motion.any() || free.any(); }
+  // The fluid passes it: it has no solid cells either.
+  bool resists() const { return porous.any() || disc.any(); }
 };
 
 }  // namespace lbm::cases

@@ -104,10 +104,18 @@ struct PlaneState {
   double factor = 0;          // of BoundaryView::forces
   std::uint32_t seed = 0;
 
-  // The body force of a cell.
-  LBM_HD ForceVector<double> force_at(const BoundaryView& boundaries, int x, int y) const {
+  // The body force of a cell with these sums, which have all of it.
+  template <class Real>
+  LBM_HD ForceVector<double> force_at(const BoundaryView& boundaries, int x, int y,
+                                      const Sums<Real>& sums) const {
     if (boundaries.forces == nullptr) return force;
-    return boundaries.with_force(force, x, y, z, factor);
+    const ForceVector<double> field = boundaries.with_force(force, x, y, z, factor);
+    const ZoneShare at = boundaries.zone_at(x, y, z);
+    if (at.zone == nullptr) return field;
+    const double j[3] = {double{sums.jx} - field.x / 2, double{sums.jy} - field.y / 2,
+                         double{sums.jz} - field.z / 2};
+    const auto of_zone = at.zone->on_fluid(double{at.share}, -0.5, 1 + double{sums.drho}, j);
+    return {field.x + of_zone.x, field.y + of_zone.y, field.z + of_zone.z};
   }
 };
 

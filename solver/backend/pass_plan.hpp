@@ -27,9 +27,9 @@ struct TileSize {
 // multiprocessor: those of doubles do not.
 constexpr bool has_passes(StorageType storage) { return storage != StorageType::fp64; }
 // Nor do populations with every collision: one that filters the stress needs those of the step
-// before. A sponge, a force that depends on the place and bodies that move change the cells after
-// each step, which a pass of two has no place for. Where only fluid cells are stored there is no
-// pass of two steps.
+// before. A sponge, a force that depends on the place, zones and bodies that move change the cells
+// after each step, which a pass of two has no place for. Where only fluid cells are stored there is
+// no pass of two steps.
 inline bool has_passes(const Lattice& lattice) {
   return has_passes(lattice.storage) && has_pair_pass(lattice) && !lattice.sponge.any() &&
          !lattice.has_moving_bodies && !lattice.layout.fluid_only &&

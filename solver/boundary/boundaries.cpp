@@ -188,15 +188,16 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   }
   add_scalar_values(nx, ny, nz, faces);
   add_moving(bodies);
+  add_zones(bodies);
   if (!solids_wanted) {
     if (stored == CellsStored::fluid) throw std::invalid_argument("Boundaries: no solid cells");
-    if (force != nullptr) add_force(*force, nx, ny, nz);
+    add_force(force, bodies, faces, {nx, ny, nz});
     return;
   }
   if (!moving_.empty() && stored == CellsStored::fluid) {
     throw std::invalid_argument("Boundaries: bodies that move need all cells");
   }
-  if (force != nullptr && stored == CellsStored::fluid) {
+  if ((force != nullptr || at_.zones) && stored == CellsStored::fluid) {
     throw std::invalid_argument("Boundaries: a force that depends on the place needs all cells");
   }
   std::vector<LinksOfBody> links;
@@ -241,7 +242,7 @@ Boundaries::Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces,
   at_.links = append(solids.links);
   at_.bodies = append(motions);
   linked_cells_ = std::move(solids.linked_cells);
-  if (force != nullptr) add_force(*force, nx, ny, nz);
+  add_force(force, bodies, faces, {nx, ny, nz});
   BoundaryView so_far = view(bytes_.data());
   so_far.images = images.data();
   view_.bodies_move = std::any_of(motions.begin(), motions.end(), is_moving);

@@ -8,7 +8,7 @@
 // where a body conducts a scalar) for planes that hold solids, 16 bytes for each fluid cell at a
 // listed body and 4 for each of its blocked links (8 with slants, CellList). Planes with the same
 // solid cells share their mask, those with the same links their list. A force that depends on the
-// place takes 12 bytes a cell, once for neighbouring planes that have the same.
+// place takes 12 bytes a cell, zones 4, once for neighbouring planes that have the same.
 #pragma once
 
 #include <array>
@@ -22,6 +22,7 @@
 
 #include "solver/boundary/boundary_view.hpp"
 #include "solver/boundary/moving_body.hpp"
+#include "solver/boundary/porous_zone.hpp"
 #include "solver/boundary/solid_cells.hpp"
 #include "solver/core/host_memory.hpp"
 #include "solver/lattice/boundary_condition.hpp"
@@ -66,6 +67,9 @@ struct BodySpec {
   TimeFactor factor = {};  // of both velocities of `motion`
   // The body moves through the lattice: the geometry has no cell of it, and `motion` rests.
   std::shared_ptr<const MovingBody> moving = {};
+  // The body resists the flow through it: the geometry has no cell of it, and `motion` rests. Needs
+  // BodyForce::by_place. A cell in two zones belongs to the first one.
+  std::shared_ptr<const PorousZone> zone = {};
 };
 
 struct NumberedMovingBody {
@@ -79,8 +83,8 @@ class Boundaries {
   Boundaries() = default;  // plain walls and periodic faces only
   // geometry may be null. Throws std::invalid_argument for more than max_boundary_conditions, or
   // tables of the wrong size. stored: fluid needs bodies, and numbers the fluid cells of each plane
-  // (2 bits more for each cell of the box). force: null where it is the same everywhere; not with
-  // CellsStored::fluid.
+  // (2 bits more for each cell of the box). force: null where it is the same everywhere. Neither it
+  // nor zones with CellsStored::fluid.
   Boundaries(int nx, int ny, int nz, const FaceBoundaries& faces, const SolidGeometry* geometry,
              std::span<const BodySpec> bodies, CellsStored stored = CellsStored::all,
              const ForceField* force = nullptr, VelocitySet velocities = VelocitySet::D3Q19);
@@ -121,10 +125,10 @@ class Boundaries {
   // The factors of the velocities of boundary conditions, then of bodies whose factor is not
   // constant, at that time; zero beyond the last.
   void factors(double step, double (&factor)[max_boundary_conditions]) const;
-  // True if a force that depends on the place acts anywhere; in plane z.
+  // True if a force that depends on the place acts anywhere, zones included; in plane z.
   bool has_force() const { return at_.forces.has_value(); }
   bool has_force(int z) const;
-  // The factor of that force after so many steps.
+  // The factor of that force after so many steps; zones have none.
   double force_factor(double step) const { return force_factor_.at(step); }
   // Planes of the grid; 0 where there are neither bodies nor a force.
   int planes() const { return static_cast<int>(linked_cells_.size()); }
@@ -148,8 +152,11 @@ class Boundaries {
   void add_condition(const BoundaryCondition& condition, int face, const std::array<int, 3>& cells,
                      double share);
   void add_factor(const TimeFactor& factor);
-  void add_force(const ForceField& field, int nx, int ny, int nz);
+  // field: or null. Zones need add_zones() before.
+  void add_force(const ForceField* field, std::span<const BodySpec> bodies,
+                 const FaceBoundaries& faces, const std::array<int, 3>& cells);
   void add_moving(std::span<const BodySpec> bodies);
+  void add_zones(std::span<const BodySpec> bodies);
   void set_force_factor(const TimeFactor& factor);
 
   struct SharedHead;

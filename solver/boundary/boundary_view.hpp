@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "solver/boundary/porous_zone.hpp"
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/boundary_condition.hpp"
 #include "solver/lattice/moments.hpp"
@@ -145,10 +146,13 @@ struct BoundaryView {
   const BodyMotion* bodies = nullptr;
   // One image for each body; null: no body meets a periodic face or has a mean flux.
   const BodyImage* images = nullptr;
-  // A body force that depends on the place, without its factor in time (ForceField); null: none.
-  // Planes with the same force share it; force_of[z] is -1 where there is none.
+  // A body force that depends on the place, without its factor in time (ForceField), then the zones
+  // of the cells (ZoneShare), or one of both; null: none. Planes with the same values share them;
+  // force_of[z] is -1 where there are none.
   const float* forces = nullptr;
   const std::int32_t* force_of = nullptr;
+  const Resistance* zones = nullptr;
+  int force_values = 3;          // of a cell: 3 of a force, 1 of zones, 4 of both
   int force_row = 0;             // cells of a row
   std::int64_t force_cells = 0;  // of a plane
   // Solid fractions of bodies that move (moving_body.hpp), one body after the other; null: none.
@@ -166,22 +170,28 @@ struct BoundaryView {
     for (int a = 0; a < 3; ++a) arm[a] += images[body].shift_to_nearest(a, place[a]);
   }
 
-  // The x components of the force in a row, or null where the plane has none; those of y and z
-  // follow force_cells and 2 force_cells later.
+  // The first of `forces` of the cells in a row, or null where the plane has none; the next ones
+  // follow force_cells later.
   LBM_HD const float* row_of_forces(int y, int z) const {
     if (forces == nullptr || force_of[z] < 0) return nullptr;
-    return forces + 3 * force_cells * force_of[z] + std::int64_t{y} * force_row;
+    return forces + force_values * force_cells * force_of[z] + std::int64_t{y} * force_row;
   }
   // `uniform` plus `factor` times the force of a cell.
   template <class Real>
   LBM_HD ForceVector<Real> with_force(const ForceVector<Real>& uniform, int x, int y, int z,
                                       Real factor) const {
-    const float* const row = row_of_forces(y, z);
+    const float* const row = force_values < 3 ? nullptr : row_of_forces(y, z);
     if (row == nullptr) return uniform;
     const float* const cell = row + x;
     return {uniform.x + multiply(factor, Real(cell[0])),
             uniform.y + multiply(factor, Real(cell[force_cells])),
             uniform.z + multiply(factor, Real(cell[2 * force_cells]))};
+  }
+
+  LBM_HD ZoneShare zone_at(int x, int y, int z) const {
+    const float* const row = zones == nullptr ? nullptr : row_of_forces(y, z);
+    if (row == nullptr) return {};
+    return ZoneShare::of(row[(force_values - 1) * force_cells + x], zones);
   }
 
   LBM_HD double mean_flux(int body) const { return images == nullptr ? 0 : images[body].mean_flux; }
@@ -229,7 +239,7 @@ struct BoundaryOffsets {
   std::optional<std::size_t> conditions, profiles, modes, scalar_values, patch_of[6], fractions;
   std::optional<std::size_t> masks, mask_of, fluid_words, starts, starts_of;
   std::optional<std::size_t> lists, list_of, cells, links, bodies, images;
-  std::optional<std::size_t> forces, force_of;
+  std::optional<std::size_t> forces, force_of, zones;
 };
 
 // The view with pointers into a memory at `base`.

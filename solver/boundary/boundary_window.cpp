@@ -152,7 +152,7 @@ std::int64_t BoundaryWindow::links_of(const CellList& list) const {
   return std::int64_t{last.first} + std::popcount(last.blocked);
 }
 
-// The bytes of all faces and of bodies that move, which precede the data of planes.
+// The bytes of all faces, of bodies that move and of zones, which precede the data of planes.
 std::span<const std::byte> BoundaryWindow::faces() const {
   const std::span<const std::byte> all = boundaries_.bytes();
   const void* planes = host_.forces;
@@ -257,8 +257,8 @@ void BoundaryWindow::add_mask(int mask, std::vector<Copy>& copies) const {
 
 void BoundaryWindow::add_force(int force, std::vector<Copy>& copies) const {
   copies.push_back({*at_.forces + force_bytes() * forces_.begin(force),
-                    std::as_bytes(std::span(host_.forces + 3 * host_.force_cells * force,
-                                            static_cast<std::size_t>(3 * host_.force_cells)))});
+                    bytes_of(host_.forces + host_.force_values * host_.force_cells * force,
+                             force_bytes() / sizeof(float))});
 }
 
 void BoundaryWindow::add_list(int list, std::vector<Copy>& copies) const {
@@ -294,6 +294,7 @@ BoundaryView placed(BoundaryView view, const BoundaryOffsets& at, const std::byt
   place(view.images, at.images);
   place(view.forces, at.forces);
   place(view.force_of, at.force_of);
+  place(view.zones, at.zones);
   return view;
 }
 

@@ -88,7 +88,7 @@ class BoundaryWindow {
   void add_list(int list, std::vector<Copy>& copies) const;
   void add_force(int force, std::vector<Copy>& copies) const;
   std::size_t force_bytes() const {
-    return static_cast<std::size_t>(3 * host_.force_cells) * sizeof(float);
+    return static_cast<std::size_t>(host_.force_values * host_.force_cells) * sizeof(float);
   }
   std::size_t fluid_starts(int mask) const;
   std::int64_t links_of(const CellList& list) const;

@@ -84,8 +84,8 @@ struct BodyForce {
   double period = 0;  // steps; 0: no amplitude
   // One function for each component; null: 0. Compared by address.
   std::array<std::shared_ptr<const TimeFunction>, 3> functions;
-  // The force depends on the place, too, and the boundaries have all of it (ForceField): here it is
-  // zero.
+  // The boundaries have a force that depends on the place: all of it (ForceField), then it is zero
+  // here; or that of zones (PorousZone) alone.
   bool by_place = false;
 
   bool operator==(const BodyForce&) const = default;

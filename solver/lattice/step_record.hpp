@@ -63,6 +63,9 @@ struct BodySums {
   }
 };
 
+// Force and torque on one body.
+using BodyLoad = BodySums<6>;
+
 // The heat that bodies give to fluid cells in a step: scalar x volume x the capacity relative to
 // the fluid, stored values x cells.
 struct GivenHeat {

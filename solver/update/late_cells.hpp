@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Cells that change once more after the rest of a step: under a body force that depends on the
-// place (ForceField), then in sponges. Neither reads or writes another cell.
+// place (ForceField, PorousZone), then in sponges. Neither reads or writes another cell.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "solver/collision/cell_state.hpp"
 #include "solver/core/host_device.hpp"
 #include "solver/lattice/lattice.hpp"
+#include "solver/lattice/step_record.hpp"
 #include "solver/lattice/storage.hpp"
 
 namespace lbm {
@@ -30,7 +31,31 @@ struct ForcedCells {
   using Real = typename Storage::Real;
   Real factor = 0;  // of BoundaryView::forces, with Storage::scale
   Real omega = 0;
-  std::uint32_t rounding = 0;  // see Storage::rounding
+  std::uint32_t rounding = 0;      // see Storage::rounding
+  ForceVector<Real> half_uniform;  // half of the force that the collision has added
+
+  // The force of a cell: that of the field, and that of its zone. stored(i): value i of the cell.
+  // bodies: where the forces on zones are added, or null; the caller adds the rest, which is in
+  // `load`. All times Storage::scale.
+  template <class Stored>
+  LBM_HD ForceVector<Real> force_at(const BoundaryView& boundaries, int x, int y, int z,
+                                    const Stored& stored, std::int64_t* bodies,
+                                    BodyLoad& load) const {
+    const ForceVector<Real> force = boundaries.with_force(ForceVector<Real>(), x, y, z, factor);
+    const ZoneShare at = boundaries.zone_at(x, y, z);
+    if (at.zone == nullptr) return force;
+    constexpr Real unit = 1 / Storage::scale, half = Real(0.5);
+    const Sums<Real> sums = Storage::density_momentum(stored);
+    const Real j[3] = {unit * (sums.jx - half_uniform.x + half * force.x),
+                       unit * (sums.jy - half_uniform.y + half * force.y),
+                       unit * (sums.jz - half_uniform.z + half * force.z)};
+    const ForceVector<Real> of_zone =
+        at.zone->on_fluid(Real(at.share), half, Real(1) + unit * sums.drho, j);
+    if (bodies != nullptr)
+      add_reaction(boundaries, at.zone->body, {x, y, z}, of_zone, bodies, load);
+    return {force.x + Storage::scale * of_zone.x, force.y + Storage::scale * of_zone.y,
+            force.z + Storage::scale * of_zone.z};
+  }
 
   // Adds the force to the stored values of a cell, or of several. All of T times Storage::scale.
   template <class T>
@@ -67,6 +92,25 @@ struct ForcedCells {
     LBM_UNROLL
     for (int i = 0; i < Storage::values; ++i) values[i] += g[i];
   }
+
+ private:
+  // force: on the fluid of the cell.
+  static LBM_HD void add_reaction(const BoundaryView& boundaries, int body, const int (&cell)[3],
+                                  const ForceVector<Real>& force, std::int64_t* bodies,
+                                  BodyLoad& load) {
+    if (load.body != body) {
+      load.add_to(bodies);
+      load.clear(body);
+    }
+    const double f[3] = {-double{force.x}, -double{force.y}, -double{force.z}};
+    double arm[3];
+    boundaries.find_arm(body, {cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5}, arm);
+    for (int a = 0; a < 3; ++a) {
+      const int i = (a + 1) % 3, j = (a + 2) % 3;
+      load.value[a] += fixed::from(f[a], fixed::force);
+      load.value[3 + a] += fixed::from(arm[i] * f[j] - arm[j] * f[i], fixed::torque);
+    }
+  }
 };
 
 // host: the boundaries; null for none. step: before the update.
@@ -75,10 +119,14 @@ static ForcedCells<Storage> make_forced_cells(const Lattice& lattice, const Boun
                                               std::int64_t step) {
   using Real = typename Storage::Real;
   if (host == nullptr || !host->has_force()) return {};
-  const double factor = host->force_factor(static_cast<double>(step + 1));
+  const auto time = static_cast<double>(step + 1);
+  const CellForce<Real> uniform = cell_force<Storage>(lattice.collision, time);
+  constexpr Real half = Real(0.5);
   // Other random bits than those of the collision of this step.
-  return {static_cast<Real>(factor * double{Storage::scale}),
-          static_cast<Real>(lattice.collision.omega), rounding_key(step) ^ 0x5a5a5a5aU};
+  return {static_cast<Real>(host->force_factor(time) * double{Storage::scale}),
+          static_cast<Real>(lattice.collision.omega),
+          rounding_key(step) ^ 0x5a5a5a5aU,
+          {half * uniform.x, half * uniform.y, half * uniform.z}};
 }
 
 // Cells in sponges (solver/lattice/lattice.hpp). The relaxation is done to what a step has stored

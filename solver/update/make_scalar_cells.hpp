@@ -26,7 +26,7 @@ static ScalarCells<Storage> make_scalar_cells(const Lattice& lattice,
   const auto force = lattice.collision.force.at(static_cast<double>(step + 1));
   made.half_force = {scaled(force[0] / 2), scaled(force[1] / 2), scaled(force[2] / 2)};
   made.forced = {Real(0), static_cast<Real>(lattice.collision.omega),
-                 rounding_key(step) ^ 0xc3c3c3c3U};
+                 rounding_key(step) ^ 0xc3c3c3c3U, ForceVector<Real>()};
   made.turbulence = Turbulence<Real>::of(lattice.collision);
   const float* by_place =
       boundaries.scalar_values + step % boundaries.scalar_steps * boundaries.scalar_stride;

@@ -14,6 +14,7 @@
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_scalars.hpp"
+#include "cases/case/model/porous_zones.hpp"
 #include "cases/case/model/regions.hpp"
 
 namespace lbm::cases {
@@ -275,6 +276,7 @@ std::string why_all_cells(const Case& lbm_case) {
     if (!scalar.conductors.empty()) return "scalars." + scalar.name + ".conductors";
   }
   if (has_moving_bodies(lbm_case)) return "a body that moves";
+  if (has_zones(lbm_case)) return "a porous zone or disc";
   if (!lbm_case.sponge.faces.empty()) return "a sponge";
   if (acceleration_depends_on_place(lbm_case)) return "a force that depends on the place";
   const bool walls =
@@ -328,6 +330,7 @@ Lattice make_case_lattice(const Case& lbm_case, const Derived& derived) {
                    plain_faces(lbm_case, derived), stored_values(lbm_case.lattice));
   lattice.sponge = sponge_of(lbm_case, derived);
   lattice.has_moving_bodies = has_moving_bodies(lbm_case);
+  lattice.collision.force.by_place |= has_zones(lbm_case);
   lattice.limits = {lbm_case.run.density_range[0], lbm_case.run.density_range[1],
                     lbm_case.run.max_mach, most_stored_scalar(lattice.storage)};
   if (lbm_case.scalars.empty()) return lattice;

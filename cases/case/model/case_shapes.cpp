@@ -12,6 +12,7 @@
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/moving_bodies.hpp"
+#include "cases/case/model/porous_zones.hpp"
 #include "cases/case/scalars.hpp"
 #include "cases/geometry/local_thickness.hpp"
 #include "cases/geometry/mesh_shape.hpp"
@@ -146,7 +147,7 @@ void add_motion(const Case& lbm_case, const Derived& derived, const Body& body,
       sample_solid_fraction(shape, lbm_case.grid.cells, periodic_axes(lbm_case), limit));
 }
 
-// A body that moves has no solid cells.
+// A body that moves, or that the fluid passes, has no solid cells.
 class NoShape final : public geometry::Shape {
  public:
   int side(const geometry::Vec&) const override { return -1; }
@@ -318,12 +319,16 @@ CaseShapes make_shapes(const Case& lbm_case, const Derived& derived, const TimeL
       const ShapePtr shape = maker.make(body);
       check_bounds(lbm_case, body, shape->bounds(), maker.surfaces.warnings);
       check_parts(lbm_case, body, *shape, limit, maker.surfaces.warnings);
-      bodies.push_back({body.name, body.moves() ? std::make_shared<NoShape>() : shape});
+      const bool has_cells = !body.moves() && !body.resists();
+      bodies.push_back({body.name, has_cells ? shape : std::make_shared<NoShape>()});
       result.names.push_back(body.name);
       result.listed.push_back(body.name);
       result.specs.push_back(spec_of(lbm_case, body, shape, units, derived.tau, open));
       result.specs.back().factor = body_factor(lbm_case, derived, body);
       if (body.moves()) add_motion(lbm_case, derived, body, *shape, limit, result.specs.back());
+      if (body.resists()) {
+        result.specs.back().zone = make_zone(lbm_case, derived, body, *shape, limit);
+      }
       placed.push_back({body.name, shape, result.specs.back().moving});
       result.specs.back().conducts = conducts_a_scalar(lbm_case, body);
       result.specs.back().slanted = gives_a_scalar(lbm_case, body);
@@ -361,14 +366,15 @@ Boundaries make_case_boundaries(const Case& lbm_case, const Derived& derived, Ca
         ": missing: fluid cells; bodies fill the whole box: make them smaller, or check "
         "their units and scale");
   }
-  if (boundaries.solid_cells() == 0 && boundaries.moving().empty()) {
+  if (boundaries.solid_cells() == 0 && boundaries.moving().empty() && !has_zones(lbm_case)) {
     shapes.warnings.push_back(where(lbm_case, "bodies." + shapes.names.front()) +
                               ": no cell's centre lies inside a body, the run has none: use more "
                               "cells or larger bodies, or check their units and scale");
   }
   if (boundaries.solid_cells() > 0) {
     for (const std::string& name : shapes.set->without_cells()) {
-      if (BodyIndex(lbm_case).find(name)->moves()) continue;
+      const Body& body = *BodyIndex(lbm_case).find(name);
+      if (body.moves() || body.resists()) continue;
       shapes.warnings.push_back(
           where(lbm_case, "bodies." + name) +
           ": it has no cell, since no cell's centre lies inside it, or only those of bodies before "

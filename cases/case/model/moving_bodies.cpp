@@ -21,7 +21,6 @@ namespace lbm::cases {
 namespace {
 
 constexpr int points_per_cell = 32;
-constexpr int samples_per_cell = 2;
 
 // Point i of the rank-1 lattice, from the centre of a cell.
 geometry::Vec point_of_cell(int i) {
@@ -85,7 +84,7 @@ void check_prism(const geometry::Shape& shape, const geometry::Box& bounds,
   }
   if (same) return;
   throw UsageError(fmt::format(
-      "motion: the body is as long as the box along {} or longer, and not the same all along: take "
+      "the body is as long as the box along {} or longer, and not the same all along: take "
       "a larger box, or a body that ends in it",
       "xyz"[axis]));
 }
@@ -119,30 +118,40 @@ std::shared_ptr<FreeBody> make_free_body(const Case& lbm_case, const Units& unit
 }  // namespace
 
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
-                                    const std::array<bool, 3>& periodic, const TimeLimit& limit) {
+                                    const std::array<bool, 3>& periodic, const TimeLimit& limit,
+                                    FractionSamples samples) {
   SolidFraction made;
-  made.spacing = 1.0 / samples_per_cell;
+  const int per_cell = samples == FractionSamples::of_cells ? 1 : 2;
+  made.spacing = 1.0 / per_cell;
   const geometry::Box bounds = shape.bounds();
   std::array<int, 3> wide{};  // of one sample in each cell along x and y
   for (std::size_t a = 0; a < 3; ++a) {
-    const double size = bounds.high[a] - bounds.low[a];
-    const bool longer = periodic[a] && bounds.low[a] <= 0 && bounds.high[a] >= cells[a];
-    if (longer || !std::isfinite(size)) {
+    double low = bounds.low[a], high = bounds.high[a];
+    const bool longer = periodic[a] && low <= 0 && high >= cells[a];
+    if (longer || !std::isfinite(high - low)) {
       made.samples[a] = 1;
       made.first[a] = 0.5 * cells[a];
       check_prism(shape, bounds, cells, a);
     } else {
-      if (size > cells[a] + 2) {
-        throw UsageError(fmt::format(
-            "motion: the body is {:.6g} cells long along {}, must fit the box: check its size, "
-            "scale and units",
-            size, "xyz"[a]));
+      if (samples == FractionSamples::of_cells && !periodic[a]) {
+        low = std::clamp(low, 0.0, cells[a] - 1.0);
+        high = std::clamp(high, low, double(cells[a]));
       }
-      // A cell beyond both ends is empty.
-      made.first[a] = bounds.low[a] - 1;
-      made.samples[a] = samples_per_cell * (static_cast<int>(std::ceil(size)) + 2) + 1;
+      if (high - low > cells[a] + 2) {
+        throw UsageError(fmt::format(
+            "the body is {:.6g} cells long along {}, must fit the box: check its size, scale and "
+            "units",
+            high - low, "xyz"[a]));
+      }
+      if (samples == FractionSamples::of_cells) {
+        made.first[a] = std::floor(low) + 0.5;
+        made.samples[a] = std::max(static_cast<int>(std::ceil(high) - std::floor(low)), 2);
+      } else {
+        made.first[a] = low - 1;
+        made.samples[a] = per_cell * (static_cast<int>(std::ceil(high - low)) + 2) + 1;
+      }
     }
-    wide[a] = (made.samples[a] + samples_per_cell - 1) / samples_per_cell;
+    wide[a] = (made.samples[a] + per_cell - 1) / per_cell;
   }
   const std::int64_t row = made.samples[0], plane = row * made.samples[1];
   made.values.assign(static_cast<std::size_t>(plane * made.samples[2]), 0);
@@ -154,10 +163,10 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
 #pragma omp for schedule(dynamic)
     for (int z = 0; z < made.samples[2]; ++z) {
       std::fill(counts.begin(), counts.end(), std::uint8_t{0});
-      for (int shift = 0; shift < samples_per_cell * samples_per_cell; ++shift) {
-        const int from_x = shift % samples_per_cell, from_y = shift / samples_per_cell;
-        const int nx = (made.samples[0] - from_x + samples_per_cell - 1) / samples_per_cell;
-        const int ny = (made.samples[1] - from_y + samples_per_cell - 1) / samples_per_cell;
+      for (int shift = 0; shift < per_cell * per_cell; ++shift) {
+        const int from_x = shift % per_cell, from_y = shift / per_cell;
+        const int nx = (made.samples[0] - from_x + per_cell - 1) / per_cell;
+        const int ny = (made.samples[1] - from_y + per_cell - 1) / per_cell;
         if (nx <= 0 || ny <= 0 || limit.reached()) continue;
         const geometry::Vec first{made.first[0] + from_x * made.spacing,
                                   made.first[1] + from_y * made.spacing,
@@ -167,10 +176,10 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
         for (int i = 0; i < points_per_cell; ++i) {
           shape.sides({geometry::operator+(first, point_of_cell(i)), nx, ny}, found);
           for (int y = 0; y < ny; ++y) {
-            auto* const to = counts.data() + (samples_per_cell * y + from_y) * row + from_x;
+            auto* const to = counts.data() + (per_cell * y + from_y) * row + from_x;
             const auto* const side = found.data() + static_cast<std::ptrdiff_t>(y) * nx;
             for (int x = 0; x < nx; ++x) {
-              if (side[x] >= 0) ++to[samples_per_cell * x];
+              if (side[x] >= 0) ++to[per_cell * x];
             }
           }
         }
@@ -184,7 +193,7 @@ SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::arr
   }
   limit.check();
   if (std::none_of(made.values.begin(), made.values.end(), [](std::uint8_t v) { return v > 0; })) {
-    throw UsageError("motion: the body fills no part of a cell: use more cells, or thicken it");
+    throw UsageError("the body fills no part of a cell: use more cells, or thicken it");
   }
   return made;
 }

@@ -20,15 +20,20 @@ namespace lbm::cases {
 // The largest speed of a body that moves.
 inline constexpr double most_mach_of_bodies = 0.3;
 
-// The part of a cell that the shape fills, at samples half a cell apart around it: the share of 32
-// points of a cell that are inside. The points have 32 different coordinates along each axis (a
-// rank-1 lattice; Sloan & Joe, Lattice Methods for Multiple Integration, 1994), so that the error
-// for a plane along an axis is below 1/32. Along an axis on which the shape is infinite, or as long
-// as a periodic box, there is one sample, in the middle of the box. shape: in cells. Throws
-// TimeLimitReached, and UsageError, without the name of the body, where its sections along such an
-// axis differ, and for one that is larger than the box or fills no part of a cell.
+// Twice a cell along each axis around the shape, and a cell beyond it; or once at the centre of
+// each cell of the box that the shape may fill.
+enum class FractionSamples { twice_a_cell, of_cells };
+
+// The part of a cell that the shape fills, at samples of it: the share of 32 points of a cell that
+// are inside. The points have 32 different coordinates along each axis (a rank-1 lattice; Sloan &
+// Joe, Lattice Methods for Multiple Integration, 1994), so that the error for a plane along an axis
+// is below 1/32. Along an axis on which the shape is infinite, or as long as a periodic box, there
+// is one sample, in the middle of the box. shape: in cells. Throws TimeLimitReached, and
+// UsageError, without the name of the body, where its sections along such an axis differ, and for
+// one that is larger than the box or fills no part of a cell.
 SolidFraction sample_solid_fraction(const geometry::Shape& shape, const std::array<int, 3>& cells,
-                                    const std::array<bool, 3>& periodic, const TimeLimit& limit);
+                                    const std::array<bool, 3>& periodic, const TimeLimit& limit,
+                                    FractionSamples samples = FractionSamples::twice_a_cell);
 
 // Thinner parts of bodies that move let fluid pass (docs/moving_bodies.md), in cells.
 inline constexpr double least_moving_thickness = 3;
@@ -40,7 +45,7 @@ bool moves_in_whole(const Case& lbm_case, const Body& body);
 bool moves_freely(const Case& lbm_case);
 
 // Refuses what bodies.NAME.motion and bodies.NAME.free cannot be combined with, and an axis of
-// length 0. Throws UsageError.
+// length 0; as check_zone_keys(), too. Throws UsageError.
 void check_motion_keys(const Case& lbm_case, const Body& body);
 
 // Radians by which a body has turned about motion.axis since time 0, of the time in steps.

@@ -11,6 +11,7 @@
 #include "cases/case/case_location.hpp"
 #include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/moving_bodies.hpp"
+#include "cases/case/model/porous_zones.hpp"
 #include "cases/case/schema/keys.hpp"
 #include "solver/core/error.hpp"
 
@@ -290,14 +291,18 @@ void check_motion_keys(const Case& lbm_case, const Body& body) {
     if (found) throw UsageError(where(lbm_case, key) + ": " + what);
   };
   const MotionKeys& motion = body.motion;
-  const std::string group = name + (body.free.any() ? ".free" : ".motion");
+  check_zone_keys(lbm_case, body);
+  const std::string group = name + (body.free.any()     ? ".free"
+                                    : body.motion.any() ? ".motion"
+                                    : body.disc.any()   ? ".disc"
+                                                        : ".porous");
   refuse(motion.axis && geometry::length(*motion.axis) == 0, name + ".motion.axis",
          "found a length of 0, must be a direction such as [0, 0, 1]");
   if (!motion.any()) {
     refuse(motion.axis.has_value(), name + ".motion.axis",
            "without motion.rate and motion.angle: add one, or remove it");
   }
-  if (!body.moves()) return;
+  if (!body.moves() && !body.resists()) return;
   const auto conflict = [&](bool found, const std::string& key, const std::string& what) {
     refuse(found, key, "conflicts with " + group + ": " + what);
   };
@@ -309,7 +314,9 @@ void check_motion_keys(const Case& lbm_case, const Body& body) {
     conflict(lbm_case.tiling.steps_per_visit.value_or(1) > 1, "tiling.steps_per_visit",
              "each step needs the force of the one before: take 1");
   }
-  conflict(!body.solid, name + ".solid", "move the combination, not its part");
+  conflict(body.moves() && body.resists(), name + (body.disc.any() ? ".disc" : ".porous"),
+           "remove one of them");
+  conflict(!body.solid, name + ".solid", "give it to the combination, not to its part");
   conflict(body.velocity.has_value(), name + ".velocity", "it moves the surface alone: remove one");
   conflict(body.angular_velocity.has_value(), name + ".angular_velocity",
            "it moves the surface alone: remove one");
@@ -321,6 +328,7 @@ void check_motion_keys(const Case& lbm_case, const Body& body) {
   conflict(lbm_case.run.cascade > 1, "run.cascade", "take 1");
   conflict(lbm_case.initial.flow == InitialFlow::darcy, "initial.flow", "start from rest");
   conflict(lbm_case.tiling.steps_per_pass.value_or(1) > 1, "tiling.steps_per_pass", "take 1");
+  if (body.resists()) return;
   for (const NamedQuantity& quantity : lbm_case.quantities) {
     using enum QuantityKind;
     constexpr std::array of_pores{fluid_cells, solid_cells,   porosity,      permeability,

@@ -195,6 +195,21 @@ void add_placement(const auto& body) {
       .when({"interpolated", "conserving", "multireflection"});
 }
 
+void add_zone(const auto& body) {
+  const auto porous = body.group("porous", &Body::porous);
+  porous.add("permeability", &PorousKeys::permeability, number(positive));
+  porous.add("forchheimer", &PorousKeys::forchheimer, number(positive));
+  const Names resistances{"porous.permeability", "porous.forchheimer"};
+  porous.add("along", &PorousKeys::along, vector()).needs(resistances).excludes("porous.across");
+  porous.add("across", &PorousKeys::across, vector()).needs(resistances);
+  const auto disc = body.group("disc", &Body::disc);
+  disc.add("thrust_coefficient", &DiscKeys::thrust_coefficient, number(positive))
+      .excludes("disc.local_thrust_coefficient");
+  disc.add("local_thrust_coefficient", &DiscKeys::local_thrust_coefficient, number(positive));
+  disc.add("reference_velocity", &DiscKeys::reference_velocity, number(positive))
+      .needs({"disc.thrust_coefficient"});
+}
+
 void add_motion(const auto& body) {
   body.add("velocity", &Body::velocity, vector()).not_with("solid", "false");
   body.add("angular_velocity", &Body::angular_velocity, vector()).not_with("solid", "false");
@@ -231,6 +246,7 @@ void add_body_keys(Parts& parts) {
     add_voxel_changes(body);
     add_placement(body);
     add_motion(body);
+    add_zone(body);
   });
 }
 

@@ -17,9 +17,10 @@
 namespace lbm::cases {
 namespace {
 
+bool is_solid(const Body& body) { return body.solid && !body.resists(); }
+
 bool has_solid_bodies(const Case& lbm_case) {
-  return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(),
-                     [](const Body& body) { return body.solid; });
+  return std::any_of(lbm_case.bodies.begin(), lbm_case.bodies.end(), is_solid);
 }
 
 // Peak of the laminar channel over its friction velocity at Re_tau 100, where channels become
@@ -248,8 +249,7 @@ bool between_walls_at_rest(const Case& lbm_case, std::size_t axis) {
 // Between walls at rest the channel is a part of the problem, and so are the others of a packing.
 void add_blockage(const Case& lbm_case, const Derived& d, std::vector<Caution>& all) {
   const auto share = blockage(lbm_case, d);
-  const auto bodies = std::count_if(lbm_case.bodies.begin(), lbm_case.bodies.end(),
-                                    [](const Body& body) { return body.solid; });
+  const auto bodies = std::count_if(lbm_case.bodies.begin(), lbm_case.bodies.end(), is_solid);
   if (!share || *share <= high_blockage || *share > most_blockage || bodies > few_bodies) return;
   if (between_walls_at_rest(lbm_case, *stream_axis(lbm_case))) return;
   all.push_back({lbm_case.grid.size ? "grid.size" : "grid.cells", "",
@@ -267,7 +267,8 @@ std::optional<double> blockage(const Case& lbm_case, const Derived& derived) {
   double filled = 0;
   for (const Body& body : lbm_case.bodies) {
     // Bodies behind each other fill the same part.
-    if (body.solid) filled = std::max(filled, frontal_area(lbm_case, body, units, bounds, *axis));
+    if (is_solid(body))
+      filled = std::max(filled, frontal_area(lbm_case, body, units, bounds, *axis));
   }
   double whole = 1;
   for (const std::size_t a : validation::transverse(2 * *axis)) whole *= lbm_case.grid.cells[a];

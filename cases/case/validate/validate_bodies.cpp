@@ -269,7 +269,7 @@ class BodyWarnings {
 
   void size(const Body& body) {
     const auto extent = extent_inside(body);
-    if (!extent || *extent >= few_cells_of_shape * (1 - 1e-9)) return;
+    if (!extent || *extent >= few_cells_of_shape * (1 - 1e-9) || body.resists()) return;
     // With a margin for rounding: a plate along an axis is tight from one cell on.
     auto tight = tight_thickness(body, velocity_set(case_.lattice));
     const bool moves = moves_in_whole(case_, body);

@@ -72,8 +72,8 @@ void probe_launch(const DeviceLattice& device, const UpdateLaunch& launch) {
       const auto sums =
           Storage::density_momentum([&](int v) { return Storage::load(cell[v * layout.pitch]); });
       const auto force = with_buoyancy<Storage>(
-          plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y)), buoyancy,
-          cell, layout.pitch);
+          plane.force_at(device.boundaries, static_cast<int>(x), static_cast<int>(y), sums),
+          buoyancy, cell, layout.pitch);
       std::int64_t* const to =
           device.record(launch.step + 1) + probes.first_value + macro_values_with(scalars) * p;
       put_probe(to, stored_moments(sums, force));

@@ -135,9 +135,6 @@ struct MassSurplus {
   }
 };
 
-// Force and torque on one body, as in a record (step_record.hpp).
-using BodyLoad = BodySums<6>;
-
 // The force of the fluid on a body: Galilean invariant momentum exchange (Wen, Zhang, Tu, Wang &
 // Fang, J. Comput. Phys. 266 (2014) 161). A link gives the body
 //

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/tiling/pipeline/scalar_domains.hpp"
+#include "tests/tiling/pipeline/zone_domains.hpp"
 
 namespace lbm::tiling::test {
 
@@ -53,6 +54,10 @@ inline std::vector<Box> boxes() {
           {"with_moving_body", with_moving_body},
           {"moments_with_moving_body", with_moving_body, regularised, true},
           {"cumulant_with_moving_body", with_moving_body, cumulant, true},
+          {"with_zones", with_zones},
+          {"moments_with_zones", with_zones, regularised, true},
+          {"cumulant_with_zones", with_zones, cumulant, true},
+          {"pushed_zones", pushed_zones, {}, true},
           {"moments_with_sponge", solids_with_sponge, regularised, true}};
 }
 

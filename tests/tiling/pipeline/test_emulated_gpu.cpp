@@ -65,8 +65,13 @@ TEST_P(EmulatedGpu, IsTheSameFlowAsTheCpuBackend) {
                 fixed::to(of_cpu.last_sums[i], scale_of(box)) / cells, rounding);
     EXPECT_NE(of_cpu.last_sums[i], 0);
   }
-  // Bodies give scalars through some hundred links; the first step.
+  // Bodies have forces and give scalars through some hundred links; the first step.
   const int bodies = GetParam().box.make(n, GetParam().storage).boundaries.bodies();
+  for (int i = 0; i < 6 * bodies; ++i) {
+    if (i % 6 >= 3) continue;  // a torque
+    EXPECT_NEAR(fixed::to(of_gpu.all.at(i), fixed::force),
+                fixed::to(of_cpu.all.at(i), fixed::force), 100 * rounding);
+  }
   for (int i = 6 * bodies; i < (6 + of_gpu.scalars) * bodies; ++i) {
     const double given = fixed::to(of_gpu.all.at(i), fixed::heat);
     EXPECT_NEAR(given, fixed::to(of_cpu.all.at(i), fixed::heat), 100 * rounding);

@@ -77,6 +77,8 @@ static Lattice lattice_of(const Problem& p) {
   lattice.has_moving_bodies =
       std::any_of(p.bodies.begin(), p.bodies.end(),
                   [](const BodySpec& body) { return body.moving != nullptr; });
+  lattice.collision.force.by_place = std::any_of(
+      p.bodies.begin(), p.bodies.end(), [](const BodySpec& body) { return body.zone != nullptr; });
   lattice.counts_heat = true;
   return p.scalars.empty() ? lattice : with_scalars(lattice, p.scalars);
 }
@@ -139,7 +141,8 @@ Cell Flow::cell(int x, int y, int z) {
   return visit_set(lattice_.velocities, [&]<class Set>(Set) {
     double g[Set::directions];
     for (int q = 0; q < Set::directions; ++q) g[q] = population(q, x, y, z);
-    return stored_moments(g, {f[0], f[1], f[2]});
+    const PlaneState plane{0, z, {f[0], f[1], f[2]}, 0, 0};
+    return stored_moments(g, plane.force_at(boundaries_->view(), x, y, density_momentum(g)));
   });
 }
 

@@ -107,7 +107,7 @@ void for_each_moments(const DeviceLattice& device, const PlaneState& plane, int 
       const Sums<Real> s{unit * sums.drho[i], unit * sums.jx[i], unit * sums.jy[i],
                          unit * sums.jz[i]};
       const auto* const cell = row + begin + i;
-      const auto force = with_buoyancy<Storage>(plane.force_at(device.boundaries, begin + i, y),
+      const auto force = with_buoyancy<Storage>(plane.force_at(device.boundaries, begin + i, y, s),
                                                 buoyancy, cell, layout.pitch);
       visit(begin + i, stored_moments(s, force), cell);
     }

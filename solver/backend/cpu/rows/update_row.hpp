@@ -61,8 +61,8 @@ template <class Storage>
 inline bool has_force(const BoundaryView& boundaries, int y, int z) {
   const float* const row = boundaries.row_of_forces(y, z);
   if (row == nullptr) return false;
-  for (int a = 0; a < 3; ++a) {
-    const float* const first = row + a * boundaries.force_cells;
+  for (int i = 0; i < boundaries.force_values; ++i) {
+    const float* const first = row + i * boundaries.force_cells;
     if (std::any_of(first, first + boundaries.force_row, [](float f) { return f != 0; })) {
       return true;
     }
@@ -73,21 +73,29 @@ inline bool has_force(const BoundaryView& boundaries, int y, int z) {
 // Pushes the cells of a row. Solid cells stay zero.
 template <class Storage>
 [[gnu::noinline]] void push_forced_cells(const ForcedCells<Storage>& forced,
-                                         const BoundaryView& boundaries,
+                                         const BoundaryView& boundaries, const Counted& counted,
                                          const StoredRow<Storage>& row) {
   using Real = typename Storage::Real;
   using L = Lanes<Storage>;
   const int nx = row.layout.nx, pitch = row.layout.pitch;
+  BodyLoad load;
   for (int x = row.begin; x < std::min(row.end, nx); x += L::count) {
     alignas(64) Real forces[3][L::count] = {};
+    bool any = false;
     for (int i = 0; i < std::min(L::count, nx - x); ++i) {
-      if (row.is_solid(x + i)) continue;
-      const auto force =
-          boundaries.with_force(ForceVector<Real>(), x + i, row.y, row.z, forced.factor);
+      const int at = x + i;
+      if (row.is_solid(at)) continue;
+      const bool counts = at >= counted.begin && at < counted.end;
+      const auto force = forced.force_at(
+          boundaries, at, row.y, row.z,
+          [&](int v) { return Storage::load_scaled(row.out[v * pitch + at]); },
+          counts ? counted.bodies : nullptr, load);
       forces[0][i] = force.x;
       forces[1][i] = force.y;
       forces[2][i] = force.z;
+      any = any || force.x != 0 || force.y != 0 || force.z != 0;
     }
+    if (!any) continue;
     typename L::Vector values[Storage::values];
     for (int v = 0; v < Storage::values; ++v) values[v] = L::load(row.out + v * pitch + x);
     const ForceVector<typename L::Vector> force{load_vector<typename L::Vector>(forces[0]),
@@ -98,6 +106,7 @@ template <class Storage>
       store_vector(row.out + v * pitch + x, L::pack(values[v], forced.rounding));
     }
   }
+  if (counted.bodies != nullptr) load.add_to(counted.bodies);
 }
 
 // As incoming() at the beginning of a row (x = 0), for a direction with cx > 0: zero for the first
@@ -285,7 +294,7 @@ void update_row(const Params& params, const LatePasses<Storage>& late,
     if (!body.has(1, from.y) || !body.has(2, from.z)) continue;
     immerse_row<Storage>(params, body, from, counted, row);
   }
-  if (is_forced) push_forced_cells(late.forced, params.boundaries, row);
+  if (is_forced) push_forced_cells(late.forced, params.boundaries, counted, row);
   if (in_sponge) relax_in_sponge(late.sponge, row);
 }
 

@@ -44,8 +44,8 @@ struct PlaneArguments {
         Storage::density_momentum([&](int i) { return Storage::load(cell[i * layout.pitch]); });
     PlaneState own = state;
     own.z = z[plane];
-    return stored_moments(
-        sums, with_buoyancy<Storage>(own.force_at(boundaries, x, y), buoyancy, cell, layout.pitch));
+    return stored_moments(sums, with_buoyancy<Storage>(own.force_at(boundaries, x, y, sums),
+                                                       buoyancy, cell, layout.pitch));
   }
 };
 
@@ -209,7 +209,7 @@ __global__ void probe_kernel(const __grid_constant__ ProbeArguments args) {
   PlaneState state = args.state;
   state.z = z;
   const auto force = with_buoyancy<Storage>(
-      state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y)),
+      state.force_at(args.boundaries, static_cast<int>(cell.x), static_cast<int>(cell.y), sums),
       args.buoyancy, values, args.layout.pitch);
   std::int64_t* const to =
       args.record + args.probes.first_value + macro_values_with(args.scalars) * p;

@@ -29,21 +29,18 @@ struct LateArguments {
 };
 
 template <class Storage>
-__global__ void __launch_bounds__(late_threads)
-    force_kernel(const __grid_constant__ LateArguments<Storage, ForcedCells<Storage>> args,
-                 const __grid_constant__ PlaneBlocks blocks) {
+__device__ void push_cell(const LateArguments<Storage, ForcedCells<Storage>>& args, int plane,
+                          int i, std::int64_t* bodies, BodyLoad& load) {
   using Real = typename Storage::Real;
-  wait_for_launch_before();
   const PlaneLayout& layout = args.layout;
-  const int plane = blocks.plane_of(blockIdx.x), z = args.launch.z_of(plane, args.nz);
-  const int i = static_cast<int>((blockIdx.x - blocks.first[plane]) * late_threads + threadIdx.x);
   if (i >= layout.nx * layout.ny) return;
-  const int y = i / layout.nx, x = i - y * layout.nx;
-  const ForceVector<Real> force =
-      args.boundaries.with_force(ForceVector<Real>(), x, y, z, args.cells.factor);
-  if (force.x == 0 && force.y == 0 && force.z == 0) return;
+  const int y = i / layout.nx, x = i - y * layout.nx, z = args.launch.z_of(plane, args.nz);
   if (args.boundaries.is_solid(x, y, z)) return;
   auto* const cell = args.cell(plane, x, y);
+  const ForceVector<Real> force = args.cells.force_at(
+      args.boundaries, x, y, z, [&](int v) { return Storage::load_scaled(cell[v * layout.pitch]); },
+      bodies, load);
+  if (force.x == 0 && force.y == 0 && force.z == 0) return;
   Real values[Storage::values];
   LBM_UNROLL
   for (int v = 0; v < Storage::values; ++v)
@@ -54,6 +51,21 @@ __global__ void __launch_bounds__(late_threads)
   for (int v = 0; v < Storage::values; ++v) {
     cell[v * layout.pitch] = Storage::store_rounded(values[v], rounding);
   }
+}
+
+// record: of the step, or null.
+template <class Storage>
+__global__ void __launch_bounds__(late_threads)
+    force_kernel(const __grid_constant__ LateArguments<Storage, ForcedCells<Storage>> args,
+                 const __grid_constant__ PlaneBlocks blocks, std::int64_t* record) {
+  wait_for_launch_before();
+  const int plane = blocks.plane_of(blockIdx.x);
+  const int i = static_cast<int>((blockIdx.x - blocks.first[plane]) * late_threads + threadIdx.x);
+  const bool counts = record != nullptr && (args.launch.counted >> plane & 1U) != 0;
+  std::int64_t* const bodies = counts ? record + flow_values : nullptr;
+  BodyLoad load;
+  push_cell(args, plane, i, bodies, load);
+  if (counts) add_of_warp(load, bodies);
 }
 
 // The cells of a plane in sponges: the y_low first and y_high last rows, and of each other row the
@@ -119,17 +131,18 @@ __global__ void __launch_bounds__(late_threads)
 }
 
 // cells_of(z): how many cells of plane z the kernel does, a thread each.
-template <class Storage, class Cells, class CellsOf>
-void launch_late(const char* name, void (*kernel)(LateArguments<Storage, Cells>, PlaneBlocks),
+template <class Storage, class Cells, class CellsOf, class... More>
+void launch_late(const char* name,
+                 void (*kernel)(LateArguments<Storage, Cells>, PlaneBlocks, More...),
                  const Cells& cells, const DeviceLattice& device, const UpdateLaunch& launch,
-                 const LaunchQueue& queue, const CellsOf& cells_of) {
+                 const LaunchQueue& queue, const CellsOf& cells_of, More... more) {
   const Lattice& lattice = device.lattice;
   const PlaneBlocks blocks =
       make_plane_blocks(launch, lattice.nz, late_threads, [&](int, int z) { return cells_of(z); });
   launch_kernel(name, kernel, {blocks.count(), late_threads}, queue,
                 LateArguments<Storage, Cells>{cells, lattice.layout, lattice.nz, device.boundaries,
                                               launch, device.slots},
-                blocks);
+                blocks, more...);
 }
 
 }  // namespace
@@ -137,11 +150,14 @@ void launch_late(const char* name, void (*kernel)(LateArguments<Storage, Cells>,
 void launch_forced_cells(const DeviceLattice& device, const UpdateLaunch& launch,
                          const LaunchQueue& queue) {
   if (device.boundaries.forces == nullptr) return;
+  std::int64_t* const record =
+      device.boundaries.zones == nullptr ? nullptr : device.record(launch.step + 1);
   visit_storage(device.lattice, [&]<class Storage>(Storage) {
     launch_late<Storage>(
         "kernel of cells under a force that depends on the place", force_kernel<Storage>,
         make_forced_cells<Storage>(device.lattice, device.host, launch.step), device, launch, queue,
-        [&](int z) { return device.host->has_force(z) ? device.lattice.layout.cells() : 0; });
+        [&](int z) { return device.host->has_force(z) ? device.lattice.layout.cells() : 0; },
+        record);
   });
 }
 
