@@ -188,7 +188,7 @@ void leave_out_of_lists(const Case& lbm_case, CaseShapes& shapes) {
   shapes.listed = std::move(listed);
 }
 
-using geometry::operator-;
+using geometry::operator-;  // NOLINT(misc-unused-using-decls)
 
 constexpr double least_extent = 0.1;  // of the longest axis, in cells
 // Rods and plates may be endless; a surface of a file, and what is that much longer than the box
