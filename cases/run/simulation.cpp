@@ -13,6 +13,7 @@
 #include "cases/case/model/regions.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate.hpp"
+#include "cases/run/cascade.hpp"
 #include "cases/run/ranks/rank_messages.hpp"
 #include "cases/run/results/field_planes.hpp"
 #include "cases/run/run_results.hpp"

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cases/case/model/regions.hpp"
+#include "cases/case/scalars.hpp"
 #include "cases/case/units.hpp"
 #include "cases/case/validate/validate_parts.hpp"
 #include "io/vtk/surface_writer.hpp"
