@@ -2,6 +2,7 @@
 #include "tiling/pipeline/face_value_ring.hpp"
 
 #include <algorithm>
+#include <exception>
 
 namespace lbm::tiling {
 
@@ -37,15 +38,22 @@ void FaceValueRing::prepare(std::int64_t step) {
   Slot& slot = slots_[place(step)];
   if (slot.step >= 0) backend_.synchronize(*slot.was_read);
   slot.step = step;
+  std::exception_ptr refused;  // must not leave the loop of threads
   for (const Part& part : parts_) {
     constexpr int cells_worth_threads = 4096;
 #pragma omp parallel for schedule(static) if (part.rows > cells_worth_threads / part.cells)
     for (int row = 0; row < part.rows; ++row) {
-      part.function->fill(static_cast<double>(step) + 0.5, row,
-                          {values_of(slot) + part.first + std::int64_t{row} * part.cells,
-                           static_cast<std::size_t>(part.cells)});
+      try {
+        part.function->fill(static_cast<double>(step) + 0.5, row,
+                            {values_of(slot) + part.first + std::int64_t{row} * part.cells,
+                             static_cast<std::size_t>(part.cells)});
+      } catch (...) {
+#pragma omp critical(face_value_ring)
+        refused = std::current_exception();
+      }
     }
   }
+  if (refused) std::rethrow_exception(refused);
 }
 
 }  // namespace lbm::tiling

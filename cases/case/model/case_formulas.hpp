@@ -69,18 +69,6 @@ TimeFactor time_factor(const Case& lbm_case, const Derived& derived, const std::
 // force.acceleration_factor.
 TimeFactor acceleration_factor(const Case& lbm_case, const Derived& derived);
 
-// All formulas of the time of a case.
-class TimeFormulas {
- public:
-  TimeFormulas(const Case& lbm_case, const Derived& derived);
-  // Throws UsageError where one has no finite value at a time that the solver asks for in these
-  // steps: full and half ones.
-  void check(std::int64_t first_step, std::int64_t last_step) const;
-
- private:
-  std::vector<TimeFormula> all_;
-};
-
 // Velocity and density of the initial flow, in lattice units; initial.flow must be formula.
 InitialState flow_of_formulas(const Case& lbm_case, const Derived& derived);
 
@@ -129,7 +117,7 @@ struct ScalarPart;  // case_scalars.hpp
 // The value of a scalar on a face or a patch of it, which must be a formula. Its values are those
 // of ScalarFace. Immutable. Throws UsageError, one line with the line of the key, for a text that
 // is no formula of the place and of t, and for a value that is not finite or beyond the bounds of
-// the scalar.
+// the scalar or what its storage holds.
 class ScalarFaceFormula : public TimeFunction {
  public:
   ScalarFaceFormula(const Case& lbm_case, const Derived& derived, const ScalarKeys& scalar,
@@ -142,7 +130,6 @@ class ScalarFaceFormula : public TimeFunction {
   // At the centre of cell i, j of the face, and a time in steps.
   using Evaluator = formula::Formula::Evaluator;
   Evaluator evaluator() const { return Evaluator(formula_); }
-  double at(Evaluator& evaluator, int i, int j, double step) const;
   double checked(Evaluator& evaluator, int i, int j, double step) const;
   // Checked, at some places of the face and times of the run.
   std::vector<double> sample() const;
@@ -155,9 +142,23 @@ class ScalarFaceFormula : public TimeFunction {
   double cell_, step_;           // in units of the case
   double reference_, unit_;      // the value of ScalarFace is (value - reference) / unit
   std::array<double, 2> range_;  // in which values must be
+  double most_;                  // the largest size as stored
   std::int64_t steps_;           // of the run
   std::string key_;              // with file and line
   formula::Formula formula_;     // of the place on the face, and of t
+};
+
+// All formulas of the time of a case.
+class TimeFormulas {
+ public:
+  TimeFormulas(const Case& lbm_case, const Derived& derived);
+  // Throws UsageError where one has no finite value at a time that the solver asks for in these
+  // steps, full and half ones, or one of a scalar has a value out of its range.
+  void check(std::int64_t first_step, std::int64_t last_step) const;
+
+ private:
+  std::vector<TimeFormula> all_;
+  std::vector<ScalarFaceFormula> at_faces_;
 };
 
 // The values of a scalar over a face whose parts may have formulas of the place; 0 in other parts.
@@ -169,7 +170,7 @@ class ScalarFaceValues : public FaceFunction {
 
   bool any() const { return !formulas_.empty(); }  // a part has a formula of the place
   bool change() const { return change_; }          // one of them is one of t, too
-  void fill(double step, int row, std::span<float> values) const override;  // not checked
+  void fill(double step, int row, std::span<float> values) const override;
   // Those of all cells at time 0, in the order of face_index(). Throws TimeLimitReached, too.
   std::vector<float> at_start(const TimeLimit& limit) const;
   double mean(double step) const;

@@ -51,25 +51,24 @@ ScalarFaceFormula::ScalarFaceFormula(const Case& lbm_case, const Derived& derive
   unit_ = scalar.difference * (flux ? units.velocity : 1);
   constexpr double any = std::numeric_limits<double>::max();
   range_ = flux ? std::array{-any, any} : scalar.bounds.value_or(std::array{-any, any});
+  most_ = flux ? any : most_stored_scalar(lbm_case.lattice.storage);
 }
 
 std::array<double, 3> ScalarFaceFormula::variables(int i, int j, double step) const {
   return {(i + 0.5) * cell_, (j + 0.5) * cell_, step * step_};
 }
 
-double ScalarFaceFormula::at(Evaluator& evaluator, int i, int j, double step) const {
-  return (evaluator(variables(i, j, step)) - reference_) / unit_;
-}
-
 double ScalarFaceFormula::at(double step) const {
   Evaluator evaluator(formula_);
-  return at(evaluator, 0, 0, step);
+  return (evaluator(variables(0, 0, step)) - reference_) / unit_;
 }
 
 double ScalarFaceFormula::checked(Evaluator& evaluator, int i, int j, double step) const {
   const auto values = variables(i, j, step);
   const double value = evaluator(values);
-  if (value >= range_[0] && value <= range_[1]) return (value - reference_) / unit_;
+  const double stored = (value - reference_) / unit_;
+  const bool within = value >= range_[0] && value <= range_[1];
+  if (within && std::abs(stored) <= most_) return stored;
   std::string place;
   if (by_place()) {
     place = fmt::format("{} = {:.6g}, {} = {:.6g}", axes_[0], values[0], axes_[1], values[1]);
@@ -78,6 +77,12 @@ double ScalarFaceFormula::checked(Evaluator& evaluator, int i, int j, double ste
     place += fmt::format("{}t = {:.6g}", by_place() ? ", " : "", values[2]);
   }
   if (!std::isfinite(value)) refuse_value(key_, "it", value, place);
+  if (within) {
+    throw UsageError(
+        fmt::format("{}: gives {:.6g} at {}, must be at most {} times the difference "
+                    "from the reference: raise the difference, or move the reference",
+                    key_, value, place, most_));
+  }
   throw UsageError(fmt::format("{}: gives {:.6g} at {}, must be within [{:.6g}, {:.6g}] (bounds)",
                                key_, value, place, range_[0], range_[1]));
 }
@@ -136,7 +141,7 @@ void ScalarFaceValues::fill_row(int row, std::span<float> values, const Value& v
 
 void ScalarFaceValues::fill(double step, int row, std::span<float> values) const {
   fill_row(row, values, [&](const ScalarFaceFormula& formula, auto& evaluator, int i) {
-    return formula.at(evaluator, i, row, step);
+    return formula.checked(evaluator, i, row, step);
   });
 }
 

@@ -29,9 +29,8 @@ TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
     for (std::size_t face = 0; face < scalar.faces.size(); ++face) {
       for (const ScalarPart& part : parts_of_face(scalar, lbm_case, face)) {
         if (part.formula.empty()) continue;
-        const ScalarFaceFormula formula(lbm_case, derived, scalar, face, part);
-        if (formula.by_place() || !formula.by_time()) continue;
-        add("scalars." + scalar.name + "." + part.key, part.formula);
+        ScalarFaceFormula formula(lbm_case, derived, scalar, face, part);
+        if (formula.by_time() && !formula.by_place()) at_faces_.push_back(std::move(formula));
       }
     }
   }
@@ -43,6 +42,12 @@ TimeFormulas::TimeFormulas(const Case& lbm_case, const Derived& derived) {
 }
 
 void TimeFormulas::check(std::int64_t first_step, std::int64_t last_step) const {
+  for (const ScalarFaceFormula& formula : at_faces_) {
+    ScalarFaceFormula::Evaluator evaluator = formula.evaluator();
+    for (std::int64_t half = 2 * first_step; half <= 2 * last_step; ++half) {
+      (void)formula.checked(evaluator, 0, 0, static_cast<double>(half) / 2);
+    }
+  }
   for (const TimeFormula& formula : all_) {
     // A force is taken at half steps, too.
     for (std::int64_t half = 2 * first_step; half <= 2 * last_step; ++half) {

@@ -7,6 +7,7 @@
 
 #include "cases/case/case_location.hpp"
 #include "cases/case/limits.hpp"
+#include "cases/case/model/boundary_conditions.hpp"
 #include "cases/case/model/case_formulas.hpp"
 #include "cases/case/model/case_model.hpp"
 #include "cases/case/model/case_scalars.hpp"
@@ -247,6 +248,21 @@ std::vector<std::string> scalar_warnings(const Case& lbm_case, const Derived& de
       const TauKey from = tau_key(scalar, n, most_tau);
       add(from.key, fmt::format("tau of the scalar = {:.6g} is above {}, walls lose accuracy: {}",
                                 n.tau, most_tau, from.remedy));
+    }
+    for (std::size_t f = 0; f < scalar.faces.size(); ++f) {
+      if (scalar.faces[f].patches.empty()) continue;
+      const std::vector<std::uint8_t> cells = patch_of_cells(lbm_case, static_cast<int>(f));
+      const auto& patches = lbm_case.faces[f].patches;
+      for (std::size_t p = 0; p < patches.size(); ++p) {
+        const auto& named = scalar.faces[f].patches;
+        if (std::find(named.begin(), named.end(), patches[p].name) == named.end()) continue;
+        if (std::find(cells.begin(), cells.end(), p + 1) != cells.end()) continue;
+        add(key_of_scalar(scalar, "boundaries." + face_names()[f] + ".patches"),
+            fmt::format(
+                "{} has no cell of the face, so its condition has no effect: make it larger, "
+                "or put it before the patch that covers it",
+                patches[p].name));
+      }
     }
     for (std::size_t b = 0; b < scalar.conductors.size(); ++b) {
       const double tau = conductor_tau(n, scalar.conductivities[b]);

@@ -4,6 +4,7 @@
 // refusals.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -266,6 +267,40 @@ TEST(ScalarSurfaces, FormulasOfTheTimeAreCheckedAtEachStep) {
   EXPECT_NO_THROW(formulas.check(0, 4));
   EXPECT_NE(test::error_of([&] { formulas.check(4, 6); }).find("x_min.value: it is inf at t"),
             std::string::npos);
+}
+
+// Bounds hold at each step, too, where a value depends on the time or on the place as well.
+TEST(ScalarSurfaces, FormulasKeepTheBoundsAtEachStep) {
+  const std::string bounds = "scalars.heat.bounds=[280, 300]";
+  const std::string value = "scalars.heat.boundaries.x_min.value=293 + ";
+  const std::string x_max = "scalars.heat.boundaries.x_max={type: no_flux}";
+  const std::string window = "(t > 0.0043 && t < 0.0045 ? 10 : 0)";  // steps 5.375 to 5.625
+  const Case c = heater_case({bounds, x_max, value + window});
+  const TimeFormulas formulas(c, derive(c));
+  EXPECT_NO_THROW(formulas.check(0, 5));
+  EXPECT_NE(test::error_of([&] { formulas.check(5, 6); }).find("gives 303 at t = 0.0044, must be"),
+            std::string::npos);
+  const Case along = heater_case({bounds, x_max, value + "(y > 0.01 ? 1 : 0)*" + window});
+  const ScalarFaceValues values(along, derive(along), along.scalars[0], 0);
+  std::vector<float> row(20);
+  EXPECT_NO_THROW(values.fill(4.5, 0, row));
+  EXPECT_NE(test::error_of([&] { values.fill(5.5, 0, row); }).find("must be within [280, 300]"),
+            std::string::npos);
+}
+
+TEST(ScalarSurfaces, WarnOfPatchesWithoutACell) {
+  const auto warned = [](const std::string& box) {
+    const Case c = heater_case(
+        {"boundaries.x_min={patches: {first: {box: [0, 0.01, 0, 0.02]}, jet: {box: " + box + "}}}",
+         "scalars.heat.boundaries.x_min={type: no_flux, patches: [jet], patch_values: [298]}"});
+    const std::vector<std::string> lines = warnings(c, validate(c));
+    return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+      return line.find("x_min.patches: jet has no cell of the face") != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(warned("[0.009, 0.011, 0, 0.01]"));
+  EXPECT_TRUE(warned("[0.008, 0.0099, 0, 0.01]")) << "covered";
+  EXPECT_TRUE(warned("[0.0101, 0.0103, 0, 0.01]")) << "between the centres of cells";
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ def test_the_mask_gives_the_size_of_the_grid_and_takes_other_keys() -> None:
     case.grid.cells = None
     case.bodies["rock"] = lbm.mask(BALL, reservoir=(0, 0, 3))
     assert case.check().cells == [16, 12, 26]
-    with pytest.raises(lbm.UsageError, match="Body.porous: unknown key"):
-        lbm.mask(BALL, porous=True)
+    with pytest.raises(lbm.UsageError, match="Body.leaky: unknown key"):
+        lbm.mask(BALL, leaky=True)
 
 
 @pytest.mark.parametrize(
