@@ -40,7 +40,7 @@ void FaceValueRing::prepare(std::int64_t step) {
   slot.step = step;
   std::exception_ptr refused;  // must not leave the loop of threads
   for (const Part& part : parts_) {
-    constexpr int cells_worth_threads = 4096;
+    [[maybe_unused]] constexpr int cells_worth_threads = 4096;  // used with OpenMP
 #pragma omp parallel for schedule(static) if (part.rows > cells_worth_threads / part.cells)
     for (int row = 0; row < part.rows; ++row) {
       try {
