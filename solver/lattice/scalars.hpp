@@ -57,7 +57,8 @@ class FaceFunction {
  public:
   virtual ~FaceFunction() = default;
   // Writes the values of the cells of a row of the face: all cells along the first of its two axes,
-  // the row-th along the second (face_index). step: time in steps. It must not throw.
+  // the row-th along the second (face_index). step: time in steps. Throws UsageError
+  // for a value out of its range.
   virtual void fill(double step, int row, std::span<float> values) const = 0;
 };
 
