@@ -340,8 +340,7 @@ void Simulation::read(fields::Kind kind, const CellBox& box, std::optional<Field
   output.style.units = units;
   const tiling::FieldBox wanted = field_box(box, lbm_case().grid.cells);
   TimeLoop& loop = running();
-  const Setup& setup = prepared().setup;
-  FieldPlanes planes(lbm_case(), setup, output, wanted);
+  FieldPlanes planes(lbm_case(), prepared().setup, output, wanted);
   const std::size_t plane_values =
       static_cast<std::size_t>(wanted.plane_cells()) * fields::components_of(kind);
   FieldPlanes::Step waiting = planes.begin(step());

@@ -213,7 +213,8 @@ TEST(ScalarSurfaces, Refused) {
   refused({"boundaries.x_min.value=293 + y/(t - t)"}, "it is inf at y = 0.0005, z = 0.0005, t = 0");
   refused({"boundaries.x_min.value=1/(t - t)"}, "it is inf at t = 0");
   refused({"boundaries.z_min.value=1/(x - x)"}, "it is inf at x = 0.0005, y = 0.0005");
-  refused({"boundaries.x_min.value=293 + 2e4*cos(t)"}, "difference: the case has values up to");
+  refused({"boundaries.x_min.value=293 + 2e4*cos(t)"},
+          "gives 20293 at t = 0, must be at most 1000 times the difference");
   const std::vector<std::string> bounded{
       "body_types=[value, value, value]", "body_coefficients=[0, 0, 0]",
       "body_values=[290, 290, 290]", "boundaries.x_max=no_flux", "bounds=[289, 294]"};
@@ -243,7 +244,7 @@ TEST(ScalarSurfaces, PatchesRefused) {
           "patch_types: found 0 for jet, whose type is convection: must be > 0");
   refused(face + "patch_types=[open]", "found 298 for jet, whose type is open: must be 0");
   refused(face + "patch_values=[y - x]", "must be y, z or t");
-  refused(face + "patch_values=[1e6]", "difference: the case has values up to");
+  refused(face + "patch_values=[1e6]", "must be at most 1000 times the difference");
   refused("scalars.heat.bounds=[280, 300]", "bounds: conflicts with boundaries.x_max: flux");
 }
 
@@ -272,9 +273,9 @@ TEST(ScalarSurfaces, FormulasOfTheTimeAreCheckedAtEachStep) {
 // Bounds hold at each step, too, where a value depends on the time or on the place as well.
 TEST(ScalarSurfaces, FormulasKeepTheBoundsAtEachStep) {
   const std::string bounds = "scalars.heat.bounds=[280, 300]";
-  const std::string value = "scalars.heat.boundaries.x_min.value=293 + ";
+  const std::string value = "scalars.heat.boundaries.x_min.value=\"293 + ";
   const std::string x_max = "scalars.heat.boundaries.x_max={type: no_flux}";
-  const std::string window = "(t > 0.0043 && t < 0.0045 ? 10 : 0)";  // steps 5.375 to 5.625
+  const std::string window = "(t > 0.0043 && t < 0.0045 ? 10 : 0)\"";  // steps 5.375 to 5.625
   const Case c = heater_case({bounds, x_max, value + window});
   const TimeFormulas formulas(c, derive(c));
   EXPECT_NO_THROW(formulas.check(0, 5));
