@@ -57,8 +57,7 @@ class FaceFunction {
  public:
   virtual ~FaceFunction() = default;
   // Writes the values of the cells of a row of the face: all cells along the first of its two axes,
-  // the row-th along the second (face_index). step: time in steps. Throws UsageError
-  // for a value out of its range.
+  // the row-th along the second (face_index). step: time in steps. May throw an error.
   virtual void fill(double step, int row, std::span<float> values) const = 0;
 };
 
