@@ -176,10 +176,6 @@ class ScalarFaceValues : public FaceFunction {
   double mean(double step) const;
 
  private:
-  // value: gives that of a cell i, j of a part.
-  template <class Value>
-  void fill_row(int row, std::span<float> values, const Value& value) const;
-
   std::array<int, 2> cells_;                                // along the two axes of the face
   std::vector<std::optional<ScalarFaceFormula>> formulas_;  // of each part
   std::vector<std::uint8_t> patch_of_;                      // FaceBoundary::patch_of

@@ -193,8 +193,8 @@ std::vector<ScalarPart> parts_of_face(const ScalarKeys& scalar, const Case& lbm_
               {},
               number_at(keys.patch_coefficients, p, 0),
               start + ".patch_values"};
-      const bool valued = part.kind != ScalarBoundary::no_flux && part.kind != ScalarBoundary::open;
-      if (valued && p < keys.patch_values.size()) part.formula = keys.patch_values[p];
+      if (takes_value(part.kind) && p < keys.patch_values.size())
+        part.formula = keys.patch_values[p];
     }
   }
   const bool same = std::all_of(parts.begin(), parts.end(),

@@ -21,6 +21,11 @@ namespace lbm::cases {
 double diffusivity_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
 Vec3 buoyancy_of(const ScalarKeys& scalar, const Case& lbm_case, const Derived& derived);
 
+// True for conditions that have a `value`.
+constexpr bool takes_value(ScalarBoundary kind) {
+  return kind != ScalarBoundary::no_flux && kind != ScalarBoundary::open;
+}
+
 // The condition of a scalar on a face, or on a patch of it.
 struct ScalarPart {
   ScalarBoundary kind = ScalarBoundary::no_flux;

@@ -124,8 +124,7 @@ ScalarFaceValues::ScalarFaceValues(const Case& lbm_case, const Derived& derived,
   if (formulas_.size() > 1) patch_of_ = patch_of_cells(lbm_case, static_cast<int>(face));
 }
 
-template <class Value>
-void ScalarFaceValues::fill_row(int row, std::span<float> values, const Value& value) const {
+void ScalarFaceValues::fill(double step, int row, std::span<float> values) const {
   std::vector<std::optional<ScalarFaceFormula::Evaluator>> evaluators(formulas_.size());
   for (std::size_t p = 0; p < formulas_.size(); ++p) {
     if (formulas_[p]) evaluators[p].emplace(formulas_[p]->evaluator());
@@ -134,15 +133,10 @@ void ScalarFaceValues::fill_row(int row, std::span<float> values, const Value& v
     const auto cell = static_cast<std::size_t>(row) * static_cast<std::size_t>(cells_[0]) +
                       static_cast<std::size_t>(i);
     const std::size_t part = patch_of_.empty() ? 0 : patch_of_[cell];
-    values[static_cast<std::size_t>(i)] =
-        formulas_[part] ? static_cast<float>(value(*formulas_[part], *evaluators[part], i)) : 0.0F;
+    const double value =
+        formulas_[part] ? formulas_[part]->checked(*evaluators[part], i, row, step) : 0;
+    values[static_cast<std::size_t>(i)] = static_cast<float>(value);
   }
-}
-
-void ScalarFaceValues::fill(double step, int row, std::span<float> values) const {
-  fill_row(row, values, [&](const ScalarFaceFormula& formula, auto& evaluator, int i) {
-    return formula.checked(evaluator, i, row, step);
-  });
 }
 
 std::vector<float> ScalarFaceValues::at_start(const TimeLimit& limit) const {
@@ -150,10 +144,7 @@ std::vector<float> ScalarFaceValues::at_start(const TimeLimit& limit) const {
   std::vector<float> all(cells * static_cast<std::size_t>(cells_[1]));
   for (int row = 0; row < cells_[1]; ++row) {
     limit.check();
-    fill_row(row, std::span(all).subspan(static_cast<std::size_t>(row) * cells, cells),
-             [&](const ScalarFaceFormula& formula, auto& evaluator, int i) {
-               return formula.checked(evaluator, i, row, 0);
-             });
+    fill(0, row, std::span(all).subspan(static_cast<std::size_t>(row) * cells, cells));
   }
   return all;
 }

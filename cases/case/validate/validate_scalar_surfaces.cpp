@@ -60,10 +60,6 @@ void check_coefficient(const Case& lbm_case, const std::string& key, const std::
                      to_string(kind), convects ? fmt::format("> 0 ({})", coefficients) : "0"));
 }
 
-bool takes_value(ScalarBoundary kind) {
-  return kind != ScalarBoundary::no_flux && kind != ScalarBoundary::open;
-}
-
 // Conditions of patches of a face.
 void check_scalar_patches(const Case& lbm_case, const ScalarKeys& scalar, std::size_t face) {
   const ScalarKeys::FaceKeys& keys = scalar.faces[face];

@@ -192,7 +192,7 @@ LBM_HD PlaneCells cells_of(unsigned pass_faces, const PlaneLayout& layout, int z
   return {linked, faces(x_min, x_max) * layout.ny, faces(y_min, y_max) * layout.nx, 0};
 }
 
-// Cell i of those at faces. A cell at an edge is done twice, with the same result.
+// Cell i of those at faces. A cell at an edge of x and y faces is in the list of both.
 LBM_HD Place place_of(int i, const PlaneCells& cells, unsigned pass_faces,
                       const PlaneLayout& layout) {
   if (cells.all > 0) return {i % layout.nx, i / layout.nx};
